@@ -209,7 +209,7 @@ ${readFileSync(path, 'utf8').replace("if (message === 'hang')", `${dying}\n    i
     ],
     [booking, 'it exports no `cases`'],
     [`${booking}export const cases = []\n`, 'there are no test cases to run'],
-    [`${booking}export const cases = [{ id: 'a' }]\n`, 'a: has no input'],
+    [`${booking}export const cases = [{ id: 'a' }]\n`, 'a: input is missing'],
     [
       `${booking}export const cases = [{ id: 'a', inputs: 1 }]\n`,
       'unknown key "inputs" (did you mean "input"?)',

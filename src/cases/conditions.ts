@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { reportThrown } from '../checks/definition.ts'
 import type { Helpers } from '../checks/helpers.ts'
 import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../checks/list.ts'
+import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-language.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { compilePath } from '../json/path.ts'
 
@@ -16,19 +17,11 @@ const path = z
     )
   })
 
-/** A question about the conversation that a judge answers. */
-interface NaturalLanguage {
-  type: 'natural_language'
-  prompt: string
-  threshold?: number | undefined
-  connector?: string | undefined
-}
-
 export type AuthoredCondition =
   | { type: 'after_turns'; turns: number }
   | { type: 'field_equals'; path: string; value?: unknown }
   | { type: 'field_is_set'; path: string }
-  | NaturalLanguage
+  | ({ type: 'natural_language' } & NaturalLanguage)
   | { type: 'and' | 'or'; conditions: AuthoredCondition[] }
   | { type: 'not'; condition: AuthoredCondition }
   | Assertion
@@ -75,7 +68,8 @@ export function assertionsIn(
     case 'field_is_set':
       return []
     case 'natural_language':
-      return [{ path: [...path], assertion: judgeOf(condition) }]
+      // It asks the judge: what that needs is looked for as for any judge.
+      return [{ path: [...path], assertion: judgeFor(condition) }]
     case 'and':
     case 'or':
       return condition.conditions.flatMap((each, index) => assertionsIn(each, [...path, 'conditions', index]))
@@ -102,7 +96,11 @@ export function compileCondition(condition: AuthoredCondition, helpers: Helpers)
       return { all: [check({ type: 'json_path', path, exists: true }), { not: isNull }] }
     }
     case 'natural_language':
-      return check(judgeOf(condition))
+      return {
+        check: naturalLanguageCheck(condition, {
+          judge: (question, scope) => helpers.judge('viva.judge', question, scope),
+        }),
+      }
     case 'and':
       return { all: condition.conditions.map(compile) }
     case 'or':
@@ -114,12 +112,6 @@ export function compileCondition(condition: AuthoredCondition, helpers: Helpers)
   }
 }
 
-function judgeOf({ prompt, threshold = 0.7, connector }: NaturalLanguage): Assertion {
-  return {
-    type: 'judge',
-    criteria: `By the conversation so far, the answer to this question is yes: ${prompt}`,
-    rubric: 'The score is how sure you are that the answer is yes, 0 to 1.',
-    threshold,
-    ...(connector !== undefined && { options: { connector } }),
-  }
+function judgeFor({ prompt, connector }: NaturalLanguage): Assertion {
+  return { type: 'judge', criteria: prompt, ...(connector !== undefined && { options: { connector } }) }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JudgeFinding } from '../results/transcript/check-result.ts'
+import type { JudgeFinding } from '../results/judge-finding.ts'
 import { judge, problemsOf } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'

@@ -3,7 +3,7 @@ import { agentName } from '../text/agent-name.ts'
 import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { findingVerdict } from './judged.ts'
-import { shownConversation } from './shown-conversation.ts'
+import { shownToJudge } from './shown-conversation.ts'
 
 export const agentCheck = defineAssertion({
   type: 'agent',
@@ -41,15 +41,12 @@ export const agentCheck = defineAssertion({
   },
   compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
     const given = { ...options, ...(value === undefined ? {} : { criteria: value }) }
-    return async ({ output, turns, view, scope }) => {
-      const last = turns.at(-1)
-      const shown = {
-        test_id: scope.key.id,
-        output,
-        input: last?.input.value ?? null,
-        conversation: shownConversation(view, last?.number ?? view.turns.length),
-      }
-      return findingVerdict(await helpers.validate(agentName(use), shown, given, scope), output)
+    return async (subject) => {
+      const shown = shownToJudge(subject)
+      return findingVerdict(
+        await helpers.validate(agentName(use), shown, given, subject.scope),
+        subject.output,
+      )
     }
   },
 })

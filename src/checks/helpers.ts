@@ -1,4 +1,4 @@
-import type { JudgeFinding } from '../results/transcript/check-result.ts'
+import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -32,14 +32,6 @@ export interface Helpers {
   judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
   /** The `expected` value of the case, for scripts that judge the reply. */
   expected?: unknown
-}
-
-export interface JudgeQuestion {
-  criteria: string | readonly string[]
-  threshold?: number
-  samples?: number
-  params: Data
-  options: Data
 }
 
 export type Vector = readonly number[]

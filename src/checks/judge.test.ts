@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { JudgeFinding } from '../results/transcript/check-result.ts'
+import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import { judge, problemsOf } from './conversation.fixture.ts'
-import { type Helpers, type JudgeQuestion, noHelpers } from './helpers.ts'
+import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 interface Asked {

@@ -3,7 +3,7 @@ import { agentName } from '../text/agent-name.ts'
 import { optionsSchema } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { findingVerdict } from './judged.ts'
-import { shownConversation } from './shown-conversation.ts'
+import { shownToJudge } from './shown-conversation.ts'
 
 const text = z.string().min(1).regex(/\S/, 'must not be blank')
 const share = z.number().min(0).max(1)
@@ -45,18 +45,14 @@ export const judgeCheck = defineAssertion({
     if (wrong !== undefined) problem(use === 'viva.judge' ? [] : 'use', wrong)
   },
   compile({ criteria, rubric, threshold, samples, use = 'viva.judge', options = {} }, _where, helpers) {
-    return async ({ output, turns, view, scope }) => {
-      const last = turns.at(-1)
+    return async (subject) => {
       const params = {
         ...options.metadata,
         test_mode: 'judge',
-        test_id: scope.key.id,
         criteria,
         ...(rubric !== undefined && { rubric }),
-        output,
-        input: last?.input.value ?? null,
         ...(helpers.expected !== undefined && { expected: helpers.expected }),
-        conversation: shownConversation(view, last?.number ?? view.turns.length),
+        ...shownToJudge(subject),
       }
       const request = {
         criteria,
@@ -65,7 +61,7 @@ export const judgeCheck = defineAssertion({
         ...(threshold !== undefined && { threshold }),
         ...(samples !== undefined && { samples }),
       }
-      return findingVerdict(await helpers.judge(agentName(use), request, scope), output)
+      return findingVerdict(await helpers.judge(agentName(use), request, subject.scope), subject.output)
     }
   },
 })

@@ -1,4 +1,4 @@
-import type { JudgeFinding } from '../results/transcript/check-result.ts'
+import type { JudgeFinding } from '../results/judge-finding.ts'
 import type { CheckVerdict } from './definition.ts'
 
 /** What a validator or a judge found, as the verdict of a check. */

@@ -1,37 +1,62 @@
 import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
-import type { Turn, View } from '../results/transcript/turn.ts'
+import type { View } from '../results/transcript/turn.ts'
+import type { Subject } from './definition.ts'
+
+/** What judges and validators are shown: the reply that is judged, and the conversation that led to it. */
+export function shownToJudge({ output, turns, view, scope }: Subject): Data {
+  const last = turns.at(-1)
+  return {
+    test_id: scope.key.id,
+    output,
+    input: last?.input.value ?? null,
+    conversation: shownConversation(view, last?.number ?? view.turns.length),
+  }
+}
 
 /** A conversation as judges see it: the messages and tool calls. */
 export function shownConversation({ history, turns }: View, upTo: number): Data[] {
   return [
     ...history.flatMap(historyMessage),
-    ...turns.filter(({ number }) => number <= upTo).flatMap(shownTurn),
+    ...turns
+      .filter(({ number }) => number <= upTo)
+      .flatMap(({ input, reply, error }) =>
+        shownTurn({
+          said: textOf(input.message.content),
+          ...(reply === undefined
+            ? { error: error ?? 'it gave no answer' }
+            : { answer: reply.content, toolCalls: reply.toolCalls }),
+        }),
+      ),
   ]
 }
 
 function historyMessage({ role, content, toolCalls = [] }: Message): Data[] {
   if (role === 'system') return []
-  if (role === 'tool') return [{ role, content: textOf(content) }]
+  const shown = role === 'tool' ? {} : shownCalls(toolCalls)
+  return [{ role, content: textOf(content), ...shown }]
+}
+
+export interface ShownTurn {
+  said: unknown
+  answer?: unknown
+  toolCalls?: readonly ToolCall[] | 'hidden'
+  /** Why there is no answer. */
+  error?: string
+}
+
+export function shownTurn({ said, answer, toolCalls = 'hidden', error }: ShownTurn): Data[] {
   return [
-    { role, content: textOf(content), ...(toolCalls.length > 0 && { tool_calls: toolCalls.map(shownCall) }) },
+    { role: 'user', content: said },
+    error === undefined
+      ? { role: 'assistant', content: answer, ...shownCalls(toolCalls) }
+      : { role: 'assistant', error },
   ]
 }
 
-function shownTurn({ input, reply, error }: Turn): Data[] {
-  const question = { role: 'user', content: textOf(input.message.content) }
-  if (reply === undefined) return [question, { role: 'assistant', error: error ?? 'it gave no answer' }]
-  // An agent that hides its tool calls may have made some.
-  if (reply.toolCalls === 'hidden')
-    return [question, { role: 'assistant', content: reply.content, tool_calls: 'not shown' }]
-  const calls = reply.toolCalls
-  return [
-    question,
-    {
-      role: 'assistant',
-      content: reply.content,
-      ...(calls.length > 0 && { tool_calls: calls.map(shownCall) }),
-    },
-  ]
+/** Of an agent that hides them nothing can be said. */
+function shownCalls(calls: readonly ToolCall[] | 'hidden'): Data {
+  if (calls === 'hidden') return { tool_calls: 'not shown' }
+  return calls.length === 0 ? {} : { tool_calls: calls.map(shownCall) }
 }
 
 function shownCall({ name, arguments: args, result, error }: ToolCall): Data {

@@ -1,4 +1,5 @@
-import type { Simulated, View } from '../results/transcript/turn.ts'
+import type { Simulated } from '../results/transcript/turn.ts'
+import type { Scope } from '../scope/scope.ts'
 import { editDistance } from '../text/edit-distance.ts'
 
 /** What a simulator's answer comes to. */
@@ -10,48 +11,72 @@ export interface SimulatorAnswer {
   cutOff?: boolean
   /** It was asked for JSON, but wrote something else. */
   notJson?: boolean
-  /** The value of goal_achieved if it is not a boolean. */
+  /** What a message looks like is up to its author: it may be JSON. */
+  isFree?: boolean
+  /** What it said instead of true or false. */
   wrongGoal?: unknown
   reasoning?: string
 }
 
+/** What was said before: messages of the same simulator, and all replies, the last ones last. */
+export interface SaidBefore {
+  own: readonly string[]
+  replies: readonly string[]
+}
+
 /** What is wrong with an answer, for the simulator and for the report. */
-type Guard = (answer: SimulatorAnswer, view: View) => string | undefined
+type Guard = (answer: SimulatorAnswer, before: SaidBefore) => string | undefined
 
 /** Answers that no user would give: if they were sent, the agent would be blamed. The first problem is reported. */
 const guards: readonly Guard[] = [
-  ({ cutOff }) => (cutOff ? 'it was cut off' : undefined),
+  ({ cutOff }) => (cutOff ? 'was cut off' : undefined),
   ({ wrongGoal }) =>
     wrongGoal === undefined
       ? undefined
-      : `its goal_achieved is ${JSON.stringify(wrongGoal)}, must be true or false`,
-  ({ goalAchieved }, view) =>
-    goalAchieved && view.turns.length === 0
-      ? 'it says that the goal is achieved before the conversation has begun'
+      : `gives ${JSON.stringify(wrongGoal)} for goal_achieved, must be true or false`,
+  ({ goalAchieved }, { replies }) =>
+    goalAchieved && replies.length === 0
+      ? 'says that the goal is achieved before the conversation has begun'
       : undefined,
-  ({ message, goalAchieved }) => (message === '' && !goalAchieved ? 'it says nothing' : undefined),
-  ({ message }) => {
-    const leak = leaks.find(({ pattern }) => pattern.test(message))
-    return leak && `it shows ${leak.what} instead of a message: ${shown(message)}`
+  ({ message, goalAchieved }) => (message === '' && !goalAchieved ? 'says nothing' : undefined),
+  ({ message, isFree }) => {
+    const leak = leaks.find(({ what, pattern }) => !(isFree && what === 'JSON') && pattern.test(message))
+    return leak && `shows ${leak.what} instead of a message: ${shown(message)}`
   },
-  ({ message }, view) => {
-    const swapped = speaksAsAgent(message) || isEcho(message, view.turns.at(-1)?.reply?.content ?? '')
-    return swapped ? `it speaks as the agent, not as the user: ${shown(message)}` : undefined
+  ({ message }, { replies }) => {
+    const swapped = asAssistant.test(message) || isEcho(message, replies.at(-1) ?? '')
+    return swapped ? `speaks as the agent, not as the user: ${shown(message)}` : undefined
   },
-  // A user may repeat a message if the agent repeats its reply.
-  ({ message }, view) =>
-    isRepeated(message, ownMessages(view)) && !agentRepeats(view)
-      ? `it repeats itself: ${shown(message)}`
-      : undefined,
-  ({ notJson, message }) => (notJson ? `it did not answer with JSON: ${shown(message)}` : undefined),
+  // To an agent that says the same again, a user does too: that is the agent's doing.
+  ({ message }, { own, replies }) =>
+    isRepeated(message, own) && !agentRepeats(replies) ? `repeats itself: ${shown(message)}` : undefined,
+  ({ notJson, message }) => (notJson ? `did not answer with JSON: ${shown(message)}` : undefined),
 ]
 
-export function unusable(answer: SimulatorAnswer, view: View): string | undefined {
+function problemWith(answer: SimulatorAnswer, before: SaidBefore): string | undefined {
   for (const guard of guards) {
-    const problem = guard(answer, view)
+    const problem = guard(answer, before)
     if (problem !== undefined) return problem
   }
   return undefined
+}
+
+/** An answer is looked at before it is sent. A simulator gets one more chance, told why; then it is broken. */
+export async function usableAnswer(
+  ask: (problem?: string) => Promise<SimulatorAnswer>,
+  before: SaidBefore,
+  scope: Pick<Scope, 'log'>,
+  who = 'it',
+): Promise<{ answer: SimulatorAnswer; rejected?: string }> {
+  const first = await ask()
+  const problem = problemWith(first, before)
+  if (problem === undefined) return { answer: first }
+  const rejected = `it ${problem}`
+  scope.log(`the simulator's answer could not be used: ${rejected}; it is asked again`)
+  const answer = await ask(rejected)
+  const again = problemWith(answer, before)
+  if (again !== undefined) throw new Error(`${who} ${again} (asked twice)`)
+  return { answer, rejected }
 }
 
 const leaks = [
@@ -84,10 +109,6 @@ const asAssistant = new RegExp(
   'i',
 )
 
-export function speaksAsAgent(message: string): boolean {
-  return asAssistant.test(message)
-}
-
 const shortEcho = 20
 
 /** Whether the message is almost the same as the agent's reply. Short texts are often the same on both sides. */
@@ -106,18 +127,9 @@ function isRepeated(message: string, said: readonly string[]): boolean {
   return own === last && (own.length > shortEcho || own === before)
 }
 
-function agentRepeats({ turns }: View): boolean {
-  const [last, before] = turns
-    .slice(-2)
-    .reverse()
-    .map(({ reply }) => normal(reply?.content ?? ''))
+function agentRepeats(replies: readonly string[]): boolean {
+  const [last, before] = replies.slice(-2).reverse().map(normal)
   return last !== undefined && last !== '' && last === before
-}
-
-function ownMessages(view: View): string[] {
-  return view.turns
-    .filter(({ source }) => source === 'simulated')
-    .map(({ input }) => (typeof input.value === 'string' ? input.value : ''))
 }
 
 function normal(text: string): string {

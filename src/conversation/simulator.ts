@@ -11,7 +11,7 @@ import { lastWordOfHistory, messagesOf, type Simulated, type View } from '../res
 import type { Scope } from '../scope/scope.ts'
 import { missingCheckpoints } from './checkpoints.ts'
 import type { MessageSource, Next, Said, Standing } from './plan.ts'
-import { type SimulatorAnswer, unusable } from './simulator-guards.ts'
+import { type SaidBefore, type SimulatorAnswer, usableAnswer } from './simulator-guards.ts'
 
 /** The agent that plays the user, and its instructions. */
 export interface Simulator {
@@ -51,17 +51,22 @@ export function simulatorSource(simulator: Simulator): MessageSource {
   }
 }
 
-/** An unusable answer is not sent: the simulator is asked once more, then it is an error. */
 async function ask(simulator: Simulator, standing: Standing, scope: Scope): Promise<Next> {
   const agent = await simulator.agent()
-  const first = understand(await askOnce(agent, simulator, standing, scope), agent.id)
-  const rejected = unusable(first, standing.view)
-  if (rejected === undefined) return nextOf(simulator, first, standing)
-  scope.log(`the simulator's answer could not be used: ${rejected}; it is asked again`)
-  const second = understand(await askOnce(agent, simulator, standing, scope, rejected), agent.id)
-  const again = unusable(second, standing.view)
-  if (again !== undefined) throw new Error(`${again} (asked twice)`)
-  return nextOf(simulator, second, standing, rejected)
+  const { answer, rejected } = await usableAnswer(
+    async (problem) => understand(await askOnce(agent, simulator, standing, scope, problem), agent.id),
+    saidBefore(standing.view),
+    scope,
+  )
+  return nextOf(simulator, answer, standing, rejected)
+}
+
+function saidBefore({ turns }: View): SaidBefore {
+  const own = turns.filter(({ source }) => source === 'simulated')
+  return {
+    own: own.map(({ input }) => (typeof input.value === 'string' ? input.value : '')),
+    replies: turns.map(({ reply }) => reply?.content ?? ''),
+  }
 }
 
 function askOnce(

@@ -12,9 +12,18 @@ import { dollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 import { gateText } from './gate-text.ts'
+import {
+  caseMarkdown,
+  counted,
+  fenced,
+  known,
+  markdownTable,
+  marks,
+  type Row,
+  ranks,
+} from './markdown-parts.ts'
 import { markdownText } from './markdown-text.ts'
 import { passKLines } from './pass-k-lines.ts'
-import { printable } from './printable.ts'
 import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
@@ -26,19 +35,11 @@ import {
   shownOutcome,
   titleOf,
 } from './shown-result.ts'
-import { withoutCommands } from './workflow-commands.ts'
 
 /** What a comment on a pull request may hold, with room for what is around it. */
 const longest = 60_000
 const longestConversation = 4000
 const mostStabilityRows = 50
-
-/** In this order: what needs a look first. */
-const ranks: readonly { outcomes: readonly ShownOutcome[]; left: string }[] = [
-  { outcomes: ['failed', 'broken', 'unfinished'], left: 'that did not pass' },
-  { outcomes: ['known'], left: 'that failed as known' },
-  { outcomes: ['skipped', 'passed'], left: 'that passed or were skipped' },
-]
 
 /** Fit for a comment on a pull request: what did not pass first, with its conversation folded away. */
 export const markdownReport: Render = async function* (run, results) {
@@ -94,10 +95,9 @@ function head({ start, summary }: FinishedRun): string {
   const failed = agentFailures(summary)
   // Where all could be judged, the rows above say of how many.
   const isOfAll = summary.total > 0 && summary.passed + failed === summary.total
-  const repairs = repairsText(summary.usage)
-  const rows: [string, string | number][] = [
+  const rows: Row[] = [
     ['Agent', start.agentId || 'script tests'],
-    ...(start.connector === undefined ? [] : [['Connector', start.connector] as [string, string]]),
+    ...known('Connector', start.connector),
     ['Total', summary.total],
     ['Passed', summary.passed],
     ['Failed', failed],
@@ -109,23 +109,23 @@ function head({ start, summary }: FinishedRun): string {
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
     ['Pass Rate', isOfAll ? `${passRate(summary)}%` : rateText(summary)],
-    ...(summary.gates ?? []).map((gate): [string, string] => ['Gate', `${gate.status}: ${gateText(gate)}`]),
-    ...(summary.comparison === undefined ? [] : [['Compared', summary.comparison.text] as [string, string]]),
-    ...(summary.overBudget === undefined ? [] : [['Budget', summary.overBudget] as [string, string]]),
-    ...(repairs === undefined ? [] : [['Judge', repairs] as [string, string]]),
+    ...(summary.gates ?? []).map((gate) => ['Gate', `${gate.status}: ${gateText(gate)}`]),
+    ...known('Compared', summary.comparison?.text),
+    ...known('Budget', summary.overBudget),
+    ...known('Judge', repairsText(summary.usage)),
     ['Duration', shortTime(summary.durationMs)],
   ]
-  const settings: [string, string][] = [
+  const settings = [
     ['User', environment.userId],
     ['Team', environment.teamId],
     ['Locale', environment.locale],
   ]
   return [
     '# Agent Test Report\n\n## Summary\n\n',
-    table(['Metric', 'Value'], rows),
+    markdownTable(['Metric', 'Value'], rows),
     variantTable(summary),
     '\n## Environment\n\n',
-    table(['Setting', 'Value'], settings),
+    markdownTable(['Setting', 'Value'], settings),
   ].join('')
 }
 
@@ -142,7 +142,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
       cost === undefined ? 'unknown' : dollars(cost),
     ]
   })
-  return `\n## Variants\n\n${table(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
+  return `\n## Variants\n\n${markdownTable(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
 }
 
 /** The least stable first; as many as there is room for beside the rest. */
@@ -162,7 +162,7 @@ function stabilityTable(cases: readonly CaseStability[], { variants, gates }: Ru
   const left = cases.length - rows.length
   return [
     '\n## Stability\n\n',
-    table(
+    markdownTable(
       ['Case', 'Runs', 'Passed', 'Pass Rate (95% interval)', 'Stability', 'Consistency', 'Average'],
       rows,
     ),
@@ -171,23 +171,13 @@ function stabilityTable(cases: readonly CaseStability[], { variants, gates }: Ru
   ].join('')
 }
 
-function counted(name: string, count: number): [string, number][] {
-  return count === 0 ? [] : [[name, count]]
-}
-
-function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) =>
-    `| ${cells.map((cell) => markdownText(String(cell))).join(' | ')} |\n`
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('')
-}
-
-const marks: Record<ShownOutcome, [mark: string, word: string]> = {
-  passed: ['✅', 'Passed'],
-  failed: ['❌', 'Failed'],
-  broken: ['⚠️', "Failed, not the agent's fault"],
-  known: ['☑️', 'Failed as known'],
-  skipped: ['⏭️', 'Skipped'],
-  unfinished: ['⏹️', 'Not finished'],
+const words: Record<ShownOutcome, string> = {
+  passed: 'Passed',
+  failed: 'Failed',
+  broken: "Failed, not the agent's fault",
+  known: 'Failed as known',
+  skipped: 'Skipped',
+  unfinished: 'Not finished',
 }
 
 /** One result, with all that was said. */
@@ -196,35 +186,31 @@ export function caseSection(result: CaseResult, start: RunStart): string {
 }
 
 export function isCaseSection(path: string): boolean {
-  return Object.values(marks).some(([mark]) => beginsWith(path, `### ${mark} `))
+  return Object.values(marks).some((mark) => beginsWith(path, `### ${mark} `))
 }
 
 function section(result: CaseResult, start: RunStart, room = longestConversation): string {
   const outcome = shownOutcome(result)
-  const [mark, word] = marks[outcome]
   const { name, durationMs, flaky } = result
-  const title = `${markdownText(titleOf(result, start))}${name === undefined ? '' : `: ${markdownText(name)}`}`
-  const heading = `\n### ${mark} ${title} - ${word}${flaky ? ', flaky' : ''} (${shortTime(durationMs)})\n`
   const reason = reasonOf(result)
-  if (reason === '' && room <= longestConversation) return heading
-  const checks = checksThatFail(result).map((failed) => `- ${markdownText(failedCheckText(failed), 700)}\n`)
-  const conversation = room === 0 ? '' : shorten(conversationText(result), room)
-  const connector = room === 0 ? undefined : mainConnector(result.view)
-  return [
-    heading,
-    reason === '' ? '' : `\n${markdownText(reason, 500)}\n`,
-    checks.length === 0 || room === 0 ? '' : `\n${checks.join('')}`,
-    connector === undefined ? '' : `\nConnector: ${markdownText(connector)}\n`,
-    conversation === ''
-      ? ''
-      : `\n<details><summary>Conversation</summary>\n\n${fenced(conversation)}\n</details>\n`,
-  ].join('')
-}
-
-/** A block that its own content cannot end. */
-function fenced(text: string): string {
-  const shown = withoutCommands(printable(text))
-  const longestRun = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longestRun + 1)
-  return `${fence}text\n${shown}\n${fence}\n`
+  const isShort = room === 0 || (reason === '' && room <= longestConversation)
+  const conversation = isShort ? '' : shorten(conversationText(result), room)
+  const title = [titleOf(result, start), ...(name === undefined ? [] : [name])].map((text) =>
+    markdownText(text),
+  )
+  return caseMarkdown({
+    outcome,
+    title: `${title.join(': ')} - ${words[outcome]}${flaky ? ', flaky' : ''}`,
+    facts: [shortTime(durationMs)],
+    reason: markdownText(reason, 500),
+    bullets: isShort
+      ? []
+      : checksThatFail(result).map((failed) => markdownText(failedCheckText(failed), 700)),
+    notes: isShort
+      ? []
+      : known('Connector', mainConnector(result.view)).map(
+          ([, id]) => `Connector: ${markdownText(String(id))}`,
+        ),
+    conversation: conversation === '' ? '' : fenced(conversation),
+  })
 }

@@ -40,7 +40,7 @@ export function titleOf(
 export type ShownOutcome = 'passed' | 'failed' | 'broken' | 'known' | 'skipped' | 'unfinished'
 
 /** `broken`: it failed, and not by the agent's fault. `known`: as its author said it would. */
-export function shownOutcome(result: CaseResult): ShownOutcome {
+export function shownOutcome(result: Pick<CaseResult, 'status' | 'fault' | 'expectedFailure'>): ShownOutcome {
   if (result.status === 'passed' || result.status === 'skipped') return result.status
   if (result.status !== 'failed') return 'unfinished'
   if (isExpectedFailure(result)) return 'known'
@@ -65,18 +65,35 @@ export function conversationText(result: CaseResult): string {
 
 /** Another connector than that of most turns is named. */
 function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
-  const calls = reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls
-  const about = description === undefined ? '' : ` (${oneLine(description, 200)})`
   const by = reply?.connector === connector ? '' : ` (${reply?.connector ?? 'no connector'})`
-  return [
-    `user${about}: ${textOf(input.message.content)}`,
-    ...calls.map(callLine),
-    ...(reply === undefined ? [`agent failed: ${error ?? 'no reply'}`] : [`agent${by}: ${reply.content}`]),
-  ]
+  const said = { description, said: textOf(input.message.content) }
+  if (reply === undefined) return spokenLines({ ...said, error: error ?? 'no reply' })
+  return spokenLines({ ...said, by, answer: reply.content, toolCalls: reply.toolCalls })
 }
 
-function callLine({ name, arguments: args, result, error, stubbed }: ToolCall): string {
+interface Spoken {
+  said: string
+  /** What the author says the turn is about. */
+  description?: string | undefined
+  toolCalls?: readonly ToolCall[] | 'hidden' | undefined
+  /** Who answered, where that is worth a word. */
+  by?: string
+  answer?: string
+  /** Why there is no answer. */
+  error?: string
+}
+
+/** A turn as lines: the user, the tools, the agent. What they said goes through `write`. */
+export function spokenLines(turn: Spoken, write = (text: string) => text): string[] {
+  const { said, description, toolCalls, by = '', answer = '', error } = turn
+  const about = description === undefined ? '' : ` (${write(oneLine(description, 200))})`
+  const calls = toolCalls === undefined || toolCalls === 'hidden' ? [] : toolCalls
+  const answered = error === undefined ? `agent${by}: ${write(answer)}` : `error: ${write(error)}`
+  return [`user${about}: ${write(said)}`, ...calls.map((call) => `tool: ${write(callText(call))}`), answered]
+}
+
+function callText({ name, arguments: args, result, error, stubbed }: ToolCall): string {
   const came =
     error !== undefined ? `failed: ${error}` : result === undefined ? '' : shorten(textOf(result), 500)
-  return `tool: ${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${came === '' ? '' : ` → ${came}`}`
+  return `${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${came === '' ? '' : ` → ${came}`}`
 }

@@ -1,14 +1,14 @@
+import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
-import { isRecord } from '../json/json.ts'
-import type { ToolCall } from '../results/transcript/message.ts'
+import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { argumentsIn } from '../results/transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
 import { type AgentMetadata, answeredNames, holdOutput, inputOf, spokenIn } from './held-values.ts'
 import { asJson } from './json-value.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'
 
 /** What an agent is told with an input. */
@@ -149,33 +149,30 @@ function replyOf(answer: unknown): Reply {
   return holdOutput(reply, output, details.metadata)
 }
 
-const detailKeys = ['content', 'toolCalls', 'usage', 'metadata']
-const usageKeys = ['inputTokens', 'outputTokens', 'cachedTokens', 'cost']
+const detailsSchema = lazySchema(() => {
+  const amount = fields.amount().optional()
+  return z.strictObject({
+    content: z.string().optional(),
+    toolCalls: z.array(z.looseObject({ name: z.string() })).optional(),
+    usage: z
+      .strictObject({ inputTokens: amount, outputTokens: amount, cachedTokens: amount, cost: amount })
+      .optional(),
+    metadata: z.looseObject({}).optional(),
+  })
+})
 
-/** Agents without types write what they like. */
+/** Agents without types write what they like, and that is their failure. */
 function readDetails(details: ReplyDetails): ReplyDetails {
-  const { content, toolCalls, usage } = details
   try {
-    refuseUnknown(details, detailKeys, 'agentReply')
-    if (usage !== undefined) refuseUnknown(usage, usageKeys, 'agentReply, usage')
-    for (const [name, count] of Object.entries(usage ?? {}))
-      if (count !== undefined && !(Number.isFinite(count) && count >= 0))
-        throw new Error(`agentReply: usage.${name} is ${String(count)}, must be a number of at least 0`)
+    checkOptions(detailsSchema, details, 'agentReply')
   } catch (error) {
     throw new AgentError(messageOf(error), { cause: error })
   }
-  if (content !== undefined && typeof content !== 'string')
-    throw new AgentError('agentReply: content is no text')
-  if (toolCalls !== undefined && !Array.isArray(toolCalls))
-    throw new AgentError('agentReply: toolCalls is no list')
   return details
 }
 
 /** As plain JSON: what a tool was called with may be anything. */
 function callOf(call: NonNullable<ReplyDetails['toolCalls']>[number], index: number): ToolCall {
-  const told = asJson(call)
-  if (!isRecord(told) || typeof told.name !== 'string')
-    throw new AgentError(`agentReply: toolCalls[${index}] has no name`)
-  const { args: _, ...rest } = told
-  return { id: `call_${index + 1}`, ...rest, arguments: argumentsIn(told), name: told.name }
+  const { args: _, ...told } = asJson(call) as Data
+  return { id: `call_${index + 1}`, ...told, arguments: argumentsIn(asJson(call) as Data), name: call.name }
 }

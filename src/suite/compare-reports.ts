@@ -1,4 +1,7 @@
+import { type PassingChange, passingChange } from '../analysis/compare/passing-change.ts'
 import { ConfigError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import type { Trials } from '../results/statistics/pass-k.ts'
 import { trialOf } from '../results/trial.ts'
 import type { AnyReport } from './report.ts'
 
@@ -29,34 +32,34 @@ export function compareReports(before: AnyReport, after: AnyReport): ReportCompa
         message: 'the results of a run with `keepResults: false` cannot be compared: they were not kept',
       })
   const [old, now] = [byId(before), byId(after)]
-  const both = [...old.keys()].filter((id) => now.has(id))
-  const verdict = (results: typeof old, id: string) => {
-    const result = results.get(id)
-    return result && trialOf(result)
+  const both = [...old].flatMap(([id, from]) => {
+    const to = now.get(id)
+    return to === undefined ? [] : [{ id, change: passingChange(trialsOf(from), trialsOf(to)) }]
+  })
+  const changed = (wanted: PassingChange) => both.flatMap(({ id, change }) => (change === wanted ? [id] : []))
+  const delta = (figure: 'avgScore' | 'passRate' | 'cost') => {
+    const [from, to] = [before.summary[figure], after.summary[figure]]
+    return from === undefined || to === undefined ? undefined : to - from
   }
-  const verdicts = both.map((id) => ({ id, from: verdict(old, id), to: verdict(now, id) }))
-  const named = (wanted: (each: (typeof verdicts)[number]) => boolean) =>
-    verdicts.filter(wanted).map(({ id }) => id)
-  const scoreDelta = delta(before.summary.avgScore, after.summary.avgScore)
-  const passRateDelta = delta(before.summary.passRate, after.summary.passRate)
-  const costDelta = delta(before.summary.cost, after.summary.cost)
   return {
-    ...(scoreDelta !== undefined && { scoreDelta }),
-    ...(passRateDelta !== undefined && { passRateDelta }),
-    ...(costDelta !== undefined && { costDelta }),
+    ...defined({ scoreDelta: delta('avgScore'), passRateDelta: delta('passRate'), costDelta: delta('cost') }),
     durationDeltaMs: after.durationMs - before.durationMs,
-    improved: named(({ from, to }) => from === 'failed' && to === 'passed'),
-    regressed: named(({ from, to }) => from === 'passed' && to === 'failed'),
-    undecided: named(({ from, to }) => from === undefined || to === undefined),
+    improved: changed('newly passing'),
+    regressed: changed('newly failing'),
+    undecided: changed('undecided'),
     onlyBefore: [...old.keys()].filter((id) => !now.has(id)),
     onlyAfter: [...now.keys()].filter((id) => !old.has(id)),
   }
 }
 
-function byId({ results }: AnyReport): Map<string, AnyReport['results'][number]> {
+type AnyResult = AnyReport['results'][number]
+
+function byId({ results }: AnyReport): Map<string, AnyResult> {
   return new Map(results.map((result) => [result.id, result]))
 }
 
-function delta(from: number | undefined, to: number | undefined): number | undefined {
-  return from === undefined || to === undefined ? undefined : to - from
+/** A case counts once, however often it was played: with iterations it passed where all of them did. */
+function trialsOf(result: AnyResult): Trials {
+  const trial = trialOf(result)
+  return { runs: trial === undefined ? 0 : 1, passed: trial === 'passed' ? 1 : 0 }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type CaseEntry, type ConversationCase, hashOf } from '../cases/entry.ts'
 import type { Check } from '../checks/check.ts'
 import { showApart } from '../checks/describe.ts'
@@ -9,12 +10,12 @@ import { defined } from '../json/defined.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, outOfRange, parseDuration } from '../text/duration.ts'
 import { conditionOf } from './conditions.ts'
-import { checkFollowUps, followUpSource } from './follow-ups.ts'
+import { followUpSource, followUpsSchema } from './follow-ups.ts'
 import { holdInput, outputOf } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
 import { createJudgeCheck } from './judge-check.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import type { MultiTurn, TestCase } from './test-case.ts'
 
 export type AnyTestCase = TestCase<unknown, unknown>
@@ -28,16 +29,29 @@ export interface SuiteCaseSettings {
 /** As long as nobody says otherwise, so that a conversation ends. */
 const standardMaxTurns = 20
 
-const caseKeys = ['id', 'description', 'input', 'expectedOutput', 'tags', 'timeout', 'skip', 'multiTurn']
-const multiTurnKeys = [
-  'followUpInputs',
-  'terminateWhen',
-  'maxTurns',
-  'onConditionMet',
-  'onMaxTurnsReached',
-  'onExhausted',
-]
-const followUpKeys = ['input', 'description', 'turns']
+const caseSchema = lazySchema(() => {
+  const outcome = z.enum(['pass', 'fail']).optional()
+  const multiTurn = z.strictObject({
+    followUpInputs: followUpsSchema(),
+    terminateWhen: z
+      .array(z.unknown())
+      .refine((list) => list.length > 0, 'needs at least one condition: without one it could never succeed'),
+    maxTurns: fields.wholeNumber(1).optional(),
+    onConditionMet: outcome,
+    onMaxTurnsReached: outcome,
+    onExhausted: outcome,
+  })
+  return z.strictObject({
+    id: z.string().min(1).optional(),
+    description: z.string().optional(),
+    input: fields.present(),
+    expectedOutput: z.unknown().optional(),
+    tags: z.array(z.string()).optional(),
+    timeout: fields.timeout().optional(),
+    skip: z.union([z.boolean(), z.string()]).optional(),
+    multiTurn: multiTurn.optional(),
+  })
+})
 
 /** A case of a suite comes to the same plan as one of a file. */
 export function compileTestCase(
@@ -45,10 +59,8 @@ export function compileTestCase(
   id: string,
   settings: SuiteCaseSettings,
 ): ConversationCase {
-  refuseUnknown(testCase, caseKeys, id)
-  if (!('input' in testCase) || testCase.input === undefined) throw badCase(id, 'has no input')
+  checkOptions(caseSchema, testCase, id)
   const { multiTurn, skip, timeout, expectedOutput } = testCase
-  if (multiTurn === null) throw badCase(id, 'multiTurn is null: leave it out for a single turn')
   const opening = authorSource([{ say: holdInput(testCase.input), source: 'initial', checks: [] }])
   const plan: Plan = {
     history: [],
@@ -62,7 +74,7 @@ export function compileTestCase(
     onMissingInput: 'end',
     options: {},
     stubs: {},
-    ...(multiTurn && goesOn(multiTurn, opening, id)),
+    ...(multiTurn && goesOn(multiTurn, opening)),
   }
   return {
     kind: 'conversation',
@@ -74,43 +86,15 @@ export function compileTestCase(
   }
 }
 
-function goesOn(
-  multiTurn: MultiTurn<unknown, unknown>,
-  opening: Plan['sources'][number],
-  id: string,
-): Partial<Plan> {
-  refuseUnknown(multiTurn, multiTurnKeys, `${id}.multiTurn`)
+function goesOn(multiTurn: MultiTurn<unknown, unknown>, opening: Plan['sources'][number]): Partial<Plan> {
   const { followUpInputs, terminateWhen, maxTurns } = multiTurn
-  if (!Array.isArray(followUpInputs)) throw badCase(id, 'multiTurn needs followUpInputs, a list')
-  if (!Array.isArray(terminateWhen) || terminateWhen.length === 0)
-    throw badCase(
-      id,
-      'multiTurn needs terminateWhen, a list of conditions: without one it could never succeed',
-    )
-  for (const [place, followUp] of followUpInputs.entries())
-    refuseUnknown(followUp, followUpKeys, `${id}.multiTurn.followUpInputs[${place}]`)
-  checkFollowUps(followUpInputs, id)
-  if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1))
-    throw badCase(id, `maxTurns is ${maxTurns}, must be a whole number of at least 1`)
+  const { onConditionMet = 'pass', onMaxTurnsReached = 'fail', onExhausted = 'fail' } = multiTurn
   const { limit, conditions } = splitLimit(terminateWhen.map(conditionOf))
-  const outcome = (
-    name: 'onConditionMet' | 'onMaxTurnsReached' | 'onExhausted',
-    standard: 'pass' | 'fail',
-  ) => {
-    const given = multiTurn[name] ?? standard
-    if (given !== 'pass' && given !== 'fail')
-      throw badCase(id, `${name} is ${String(given)}, must be 'pass' or 'fail'`)
-    return given
-  }
   return {
     sources: [opening, followUpSource(followUpInputs)],
     conditions,
     maxTurns: Math.min(maxTurns ?? limit ?? standardMaxTurns, limit ?? Number.POSITIVE_INFINITY),
-    outcomes: {
-      conditionMet: outcome('onConditionMet', 'pass'),
-      maxTurns: outcome('onMaxTurnsReached', 'fail'),
-      exhausted: outcome('onExhausted', 'fail'),
-    },
+    outcomes: { conditionMet: onConditionMet, maxTurns: onMaxTurnsReached, exhausted: onExhausted },
   }
 }
 
@@ -150,8 +134,6 @@ export function suiteCaseEntry(
   { plan, timeoutMs }: ConversationCase,
 ): CaseEntry {
   const { description, tags = [] } = testCase
-  if (!Array.isArray(tags) || tags.some((tag) => typeof tag !== 'string'))
-    throw badCase(id, 'tags must be a list of texts')
   return {
     id,
     file: '',
@@ -170,9 +152,8 @@ export function milliseconds(timeout: number | string, where: string): number {
   const range = typeof timeout === 'number' ? outOfRange(timeout) : durationRangeProblem(timeout)
   if (parsed !== undefined && Number.isFinite(parsed) && range === undefined) return parsed
   const form = "must be milliseconds above 0, or a text like '30s'"
-  throw badCase(where, `timeout ${String(timeout)}: ${range ?? form}`)
-}
-
-function badCase(id: string, message: string): ConfigError {
-  return new ConfigError({ code: 'bad_case', message: `${id}: ${message}` })
+  throw new ConfigError({
+    code: 'bad_case',
+    message: `${where}: timeout ${String(timeout)}: ${range ?? form}`,
+  })
 }

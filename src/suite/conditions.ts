@@ -38,18 +38,12 @@ export function fieldEquals<Output = unknown, const Path extends FieldPath<Outpu
   path: Path,
   value: NoInfer<FieldValue<Output, Path>>,
 ): BuiltCondition<Output> {
-  return onOutput(path, (found) => ({
-    met: sameData(found, value),
-    reason: `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`,
-  }))
+  return onOutput(path, (found) => sameData(found, value))
 }
 
 /** There, and neither null nor undefined. */
 export function fieldIsSet<Output = unknown>(path: NoInfer<FieldPath<Output>>): BuiltCondition<Output> {
-  return onOutput(path, (found) => ({
-    met: found !== undefined && found !== null,
-    reason: `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`,
-  }))
+  return onOutput(path, (found) => found !== undefined && found !== null)
 }
 
 export function and<Output>(...conditions: readonly TerminationCondition<Output>[]): BuiltCondition<Output> {
@@ -82,27 +76,27 @@ function someOf(name: string, conditions: readonly TerminationCondition<never>[]
 interface Judged {
   met: boolean
   reason: string
-  /** How sure it is, where something says so. */
-  score?: number
 }
 
-function onOutput(path: string, judge: (found: unknown) => Judged): BuiltCondition<unknown> {
+function onOutput(path: string, isMet: (found: unknown) => boolean): BuiltCondition<unknown> {
   if (typeof path !== 'string' || !/^[^.]+(\.[^.]+)*$/.test(path))
     throw badArgument(`"${String(path)}" is no path of a field, like booking.status`)
-  return {
-    condition: { check: checkOf('field', async ({ lastOutput }) => judge(fieldAt(lastOutput, path))) },
-  }
+  const check = checkOf('field', async ({ lastOutput }) => {
+    const found = fieldAt(lastOutput, path)
+    const reason = `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`
+    return { met: isMet(found), reason }
+  })
+  return { condition: { check } }
 }
 
 /** What throws could not be judged: a condition that breaks is never met, and never not met. */
-export function checkOf(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
+function checkOf(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
   return {
     type,
     async run(view, turn, scope) {
       try {
-        const { met, reason, score } = await judge(contextOf(view, turn, scope))
-        const status = met ? 'passed' : 'failed'
-        return { type, status, gates: true, reason, ...(score !== undefined && { score }) }
+        const { met, reason } = await judge(contextOf(view, turn, scope))
+        return { type, status: met ? 'passed' : 'failed', gates: true, reason }
       } catch (error) {
         scope.signal.throwIfAborted()
         return { type, status: 'error', gates: true, reason: messageOf(error) }
@@ -112,14 +106,12 @@ export function checkOf(type: string, judge: (context: ConversationContext) => P
 }
 
 function readMet(said: unknown): Judged {
-  if (typeof said === 'boolean') return { met: said, reason: said ? 'the condition is met' : 'it is not met' }
-  if (isRecord(said) && typeof said.met === 'boolean') {
-    const { met, reason } = said
+  const { met, reason } = isRecord(said) ? said : { met: said, reason: undefined }
+  if (typeof met === 'boolean')
     return {
       met,
       reason: typeof reason === 'string' ? reason : met ? 'the condition is met' : 'it is not met',
     }
-  }
   throw new Error(
     `the condition answered ${said === undefined ? 'nothing' : show(asJson(said))}, must be true or false`,
   )

@@ -1,8 +1,9 @@
-import { ConfigError, messageOf } from '../errors.ts'
+import { z } from 'zod'
+import { messageOf } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { shorten } from '../text/shorten.ts'
 import type { JudgeContext } from './judge-context.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 
 /** One thing that is judged. */
 export interface Criterion {
@@ -35,13 +36,19 @@ export function usesExpectedOutput(criterion: Criterion): boolean {
   return isValidator(criterion) ? criterion.usesExpectedOutput === true : true
 }
 
+const weightSchema = lazySchema(() => z.strictObject({ weight: weight() }))
+
+function weight() {
+  return fields.share(Number.POSITIVE_INFINITY).optional()
+}
+
 interface CriterionOptions {
   weight?: number | undefined
 }
 
 function builtIn(id: string, name: string, description: string) {
   return (options: CriterionOptions = {}): Criterion => {
-    refuseUnknown(options, ['weight'], id)
+    checkOptions(weightSchema, options, id)
     const { weight } = options
     return { id, name, description, ...(weight !== undefined && { weight }) }
   }
@@ -76,9 +83,18 @@ export interface SchemaOptions extends CriterionOptions {
   name?: string | undefined
 }
 
+const schemaOptions = lazySchema(() =>
+  z.strictObject({
+    schema: fields.present(),
+    id: fields.text().optional(),
+    name: fields.text().optional(),
+    weight: weight(),
+  }),
+)
+
 /** The last output fits a schema: 100 or 0. */
 export function schema(options: SchemaOptions): ValidatorCriterion {
-  refuseUnknown(options, ['schema', 'id', 'name', 'weight'], 'schema')
+  checkOptions(schemaOptions, options, 'schema')
   const { schema, id = 'schema', name = 'Schema', weight } = options
   return {
     id,
@@ -113,24 +129,24 @@ function issuesText(issues: readonly unknown[]): string {
   return shorten(texts.join('; '), 500)
 }
 
-const criterionKeys = ['id', 'name', 'description', 'weight', 'validate']
-const validatorKeys = [...criterionKeys, 'usesExpectedOutput']
-
-export function checkCriteria(criteria: readonly Criterion[]): void {
-  const problem = (message: string) => new ConfigError({ code: 'bad_judge', message })
-  if (!Array.isArray(criteria) || criteria.length === 0) throw problem('a judge needs at least one criterion')
-  const ids = new Set<string>()
-  for (const [place, criterion] of criteria.entries()) {
-    const keys = isValidator(criterion) ? validatorKeys : criterionKeys
-    refuseUnknown(criterion, keys, `criteria[${place}]`)
-    const { id, name, description, weight = 1 } = criterion
-    if (![id, name, description].every((text) => typeof text === 'string' && text !== ''))
-      throw problem(
-        `a criterion needs id, name and description (${JSON.stringify({ id, name, description })})`,
-      )
-    if (ids.has(id)) throw problem(`two criteria have the id "${id}"`)
-    ids.add(id)
-    if (!(Number.isFinite(weight) && weight > 0))
-      throw problem(`criterion ${id}: weight ${weight} must be above 0`)
-  }
+export function criteriaSchema() {
+  const criterion = z.strictObject({
+    id: fields.text(),
+    name: fields.text(),
+    description: fields.text(),
+    weight: weight(),
+    validate: fields.callable().optional(),
+    usesExpectedOutput: z.boolean().optional(),
+  })
+  return z.array(criterion).superRefine((criteria, { addIssue }) => {
+    const problem = (message: string, ...path: (string | number)[]) =>
+      addIssue({ code: 'custom', path, message })
+    if (criteria.length === 0) problem('a judge needs at least one criterion')
+    for (const [place, { id, validate, usesExpectedOutput }] of criteria.entries()) {
+      if (validate === undefined && usesExpectedOutput !== undefined)
+        problem('is for criteria with `validate`: a model always has it', place, 'usesExpectedOutput')
+      if (criteria.findIndex((other) => other.id === id) < place)
+        problem(`two criteria have the id "${id}"`, place, 'id')
+    }
+  })
 }

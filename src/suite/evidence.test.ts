@@ -60,13 +60,17 @@ describe('a judge that asks a model', () => {
     const [instructions, data] = await shownToJudge(booking)
     expect(instructions).toContain('`tool_calls`')
     expect(data).toContain(
-      '\n{"user":"A table for 4"}\n{"tool_calls":[{"name":"book_table","arguments":{"guests":4},"result":{"number":17}}],"assistant":{"reply":"Booked."}}\n',
+      '\n{"role":"user","content":"A table for 4"}\n{"role":"assistant","content":{"reply":"Booked."},"tool_calls":[{"name":"book_table","arguments":{"guests":4},"result":{"number":17}}]}\n',
     )
   })
 
   it('tells an agent that called none from one that does not report them', async () => {
-    expect((await shownToJudge(silent))[1]).toContain('{"tool_calls":[],"assistant":{"reply":"Booked."}}')
-    expect((await shownToJudge(hiding))[1]).toContain('\n{"assistant":{"reply":"Booked."}}\n')
+    expect((await shownToJudge(silent))[1]).toContain(
+      '\n{"role":"assistant","content":{"reply":"Booked."}}\n',
+    )
+    expect((await shownToJudge(hiding))[1]).toContain(
+      '\n{"role":"assistant","content":{"reply":"Booked."},"tool_calls":"not shown"}\n',
+    )
   })
 
   it('shows it a turn in which the agent failed', async () => {
@@ -79,7 +83,9 @@ describe('a judge that asks a model', () => {
       output: undefined,
       history,
     })
-    expect(asked[0]?.[1]).toContain('\n{"user":"hello"}\n{"assistant_error":"agent error: it broke"}\n')
+    expect(asked[0]?.[1]).toContain(
+      '\n{"role":"user","content":"hello"}\n{"role":"assistant","error":"agent error: it broke"}\n',
+    )
   })
 })
 

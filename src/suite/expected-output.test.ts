@@ -51,8 +51,8 @@ describe('expectedOutput beside a judge', () => {
     const judge = createJudge({ provider, criteria: [accuracy(), anyText] })
     expect(await play(judge)).toMatchObject({ passed: true, score: 90 })
     const [instructions, data] = asked
-    expect(instructions).toContain('`expected_output` is a reference answer')
-    expect(data).toContain('\n{"expected_output":"Paris"}\n')
+    expect(instructions).toContain('`a_reply_that_would_be_right` is a reference answer')
+    expect(data).toContain('\n{"a_reply_that_would_be_right":"Paris"}\n')
   })
 
   it('is in the context of a judge of one’s own, and is left to it', async () => {
@@ -95,7 +95,7 @@ describe('usesExpectedOutput', () => {
   it('is refused on a criterion that a model judges: that always has the expected output', () => {
     const criteria = [{ ...accuracy(), usesExpectedOutput: false }]
     expect(() => createJudge({ provider: createScriptedProvider([]), criteria })).toThrow(
-      'unknown key "usesExpectedOutput"',
+      'criteria[0].usesExpectedOutput: is for criteria with `validate`',
     )
   })
 })

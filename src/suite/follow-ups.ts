@@ -1,8 +1,13 @@
+import { z } from 'zod'
 import type { MessageSource } from '../conversation/plan.ts'
-import { ConfigError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
+import type { View } from '../results/transcript/turn.ts'
+import type { Scope } from '../scope/scope.ts'
 import { isAiUser } from './ai-user.ts'
 import { contextOf } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
+import { fields } from './options.ts'
 import type { FollowUpInput } from './test-case.ts'
 
 type AnyFollowUp = FollowUpInput<unknown, unknown>
@@ -16,39 +21,40 @@ export function followUpSource(followUps: readonly AnyFollowUp[]): MessageSource
     async next({ view, spoken }, scope) {
       const found = followUpAt(followUps, spoken)
       if (found === undefined) return { end: 'exhausted' }
-      const { followUp, place } = found
-      const { input, description } = followUp
-      const value = typeof input === 'function' ? await think() : input
+      const { input, description } = found.followUp
+      const isThought = isAiUser(input)
       return {
-        say: holdInput(value),
-        source: isAiUser(input) ? 'simulated' : 'static',
-        ...(isAiUser(input) && { simulated: { by: 'aiUser', format: 'text' as const } }),
+        say: holdInput(typeof input === 'function' ? await think(found, view, scope) : input),
+        source: isThought ? 'simulated' : 'static',
+        ...(isThought && { simulated: { by: 'aiUser', format: 'text' as const } }),
         checks: [],
-        ...(description !== undefined && { description }),
-      }
-
-      async function think(): Promise<unknown> {
-        const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
-        try {
-          const thought = await (input as (context: unknown) => unknown)(
-            contextOf(view, view.turns.length + 1, scope),
-          )
-          if (thought === undefined || thought === null) throw new Error('it gave no input')
-          return thought
-        } catch (error) {
-          scope.signal.throwIfAborted()
-          if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
-          throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
-        }
+        ...defined({ description }),
       }
     },
   }
 }
 
-function followUpAt(
-  followUps: readonly AnyFollowUp[],
-  spoken: number,
-): { followUp: AnyFollowUp; place: number } | undefined {
+async function think({ followUp, place }: Found, view: View, scope: Scope): Promise<unknown> {
+  const { input, description } = followUp
+  const next = input as (context: unknown) => unknown
+  try {
+    const thought = await next(contextOf(view, view.turns.length + 1, scope))
+    if (thought === undefined || thought === null) throw new Error('it gave no input')
+    return thought
+  } catch (error) {
+    scope.signal.throwIfAborted()
+    if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
+    const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
+    throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+interface Found {
+  followUp: AnyFollowUp
+  place: number
+}
+
+function followUpAt(followUps: readonly AnyFollowUp[], spoken: number): Found | undefined {
   let left = spoken
   for (const [place, followUp] of followUps.entries()) {
     const { turns = 1 } = followUp
@@ -58,20 +64,16 @@ function followUpAt(
   return undefined
 }
 
-/** Told before anything is played. */
-export function checkFollowUps(followUps: readonly AnyFollowUp[], name: string): void {
-  for (const [place, { turns = 1, input }] of followUps.entries()) {
-    const at = `${name}: followUpInputs[${place}]`
-    if (input === undefined) throw new ConfigError({ code: 'bad_case', message: `${at} has no input` })
-    if (!(turns === Number.POSITIVE_INFINITY || (Number.isInteger(turns) && turns >= 1)))
-      throw new ConfigError({
-        code: 'bad_case',
-        message: `${at}: turns is ${turns}, must be a whole number of at least 1, or Infinity`,
-      })
-    if (turns === Number.POSITIVE_INFINITY && place < followUps.length - 1)
-      throw new ConfigError({
-        code: 'bad_case',
-        message: `${at}: turns is Infinity, so what comes after it is never used: put it last`,
-      })
-  }
+export function followUpsSchema() {
+  const followUp = z.strictObject({
+    input: fields.present(),
+    description: z.string().optional(),
+    turns: fields.turns().optional(),
+  })
+  return z.array(followUp).superRefine((followUps, context) => {
+    const endless = followUps.findIndex(({ turns }) => turns === Number.POSITIVE_INFINITY)
+    if (endless === -1 || endless === followUps.length - 1) return
+    const message = 'Infinity means that what comes after it is never used: put it last'
+    context.addIssue({ code: 'custom', path: [endless, 'turns'], message })
+  })
 }

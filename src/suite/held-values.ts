@@ -2,46 +2,36 @@ import { isRecord } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Input } from '../results/transcript/turn.ts'
+import { typed, withTyped } from '../results/transcript/typed.ts'
 import { asJson } from './json-value.ts'
 import { snapshot } from './snapshot.ts'
 
 /** Whatever an agent tells of a reply besides its output. */
 export type AgentMetadata = Readonly<Record<string, unknown>>
 
-/**
- * What was really sent and received. Inputs and replies of the engine hold plain JSON, for journals and reports; the
- * code of a suite sees the values themselves, whatever they are, as they were when they were sent.
- */
-const inputs = new WeakMap<Input, unknown>()
-const outputs = new WeakMap<Reply, { output: unknown; metadata?: AgentMetadata }>()
-
+/** An input of the engine holds plain JSON, for journals and reports; code of the suite sees the value as it was sent. */
 export function holdInput(value: unknown): Input {
   const json = asJson(value)
   const input: Input = { value: json, message: { role: 'user', content: spokenIn(json, askedNames) } }
-  inputs.set(input, snapshot(value))
-  return input
+  return withTyped(input, { value: snapshot(value) })
 }
 
 export function inputOf(input: Input): unknown {
-  return inputs.has(input) ? inputs.get(input) : input.value
+  const { value } = input[typed] ?? input
+  return value
 }
 
-export function holdOutput<R extends Reply>(reply: R, output: unknown, metadata?: AgentMetadata): R {
-  const held = snapshot(output)
-  outputs.set(
-    reply,
-    metadata === undefined ? { output: held } : { output: held, metadata: snapshot(metadata) },
-  )
-  return reply
+export function holdOutput(reply: Reply, output: unknown, metadata?: AgentMetadata): Reply {
+  return withTyped(reply, { output: snapshot(output), ...(metadata && { metadata: snapshot(metadata) }) })
 }
 
 export function outputOf(reply: Reply): unknown {
-  const held = outputs.get(reply)
-  return held === undefined ? reply.output : held.output
+  const { output } = reply[typed] ?? reply
+  return output
 }
 
 export function metadataOf(reply: Reply): AgentMetadata | undefined {
-  return outputs.get(reply)?.metadata
+  return reply[typed]?.metadata
 }
 
 const askedNames = ['message', 'content', 'text', 'input', 'query', 'prompt', 'question']
@@ -52,6 +42,11 @@ export function spokenIn(json: unknown, names: readonly string[]): string {
   if (typeof json === 'string') return json
   const name = textField(json, names)
   return name === undefined ? JSON.stringify(json ?? null) : String((json as Data)[name])
+}
+
+/** The user's words in an input. */
+export function spokenInput(input: unknown): string {
+  return spokenIn(asJson(input), askedNames)
 }
 
 /** The field of an input that holds the user's words. */

@@ -106,7 +106,7 @@ describe('a judge', () => {
     }
     const report = await createEvalSuite({ agent: echo, judge }).run([{ input: 'x' }])
     expect(report.results[0]).toMatchObject({ passed: false, fault: 'infrastructure' })
-    expect(reportToMarkdown(report)).toContain('is no verdict')
+    expect(reportToMarkdown(report)).toContain('its answer: verdicts&#91;0&#93;.criterionId is missing')
   })
 
   it('that is out of order does not excuse an agent that did what it must not', async () => {
@@ -148,9 +148,14 @@ describe('a misspelt key', () => {
 
   it.each<[string, object, string]>([
     ['a key nobody knows', { toolcalls: [] }, 'toolCalls'],
-    ['calls that are no list', { toolCalls: 'no' }, 'toolCalls is no list'],
-    ['words that are none', { content: 5 }, 'content is no text'],
-    ['a cost below nothing', { usage: { cost: -5 } }, 'usage.cost is -5'],
+    ['calls that are no list', { toolCalls: 'no' }, 'agentReply: toolCalls must be an array, got a string'],
+    ['words that are none', { content: 5 }, 'agentReply: content must be a string, got a number'],
+    ['a call without a name', { toolCalls: [{ arguments: {} }] }, 'agentReply: toolCalls[0].name is missing'],
+    [
+      'a cost below nothing',
+      { usage: { cost: -5 } },
+      'agentReply: usage.cost: -5 is not a number of at least 0',
+    ],
   ])('of a reply is the agent’s failure: %s', async (_, details, message) => {
     const agent = { execute: async () => agentReply('x', details as never) }
     const { results } = await createEvalSuite({ agent }).run([{ input: 'x' }])

@@ -7,7 +7,6 @@ import type {
   MultiTurnResult,
   Played,
   PlayedResult,
-  SingleTurnResult,
 } from './results.ts'
 
 /** The plays of one case, in whichever order they ended, as one result. */
@@ -19,27 +18,14 @@ export function together<Input, Output>(
   if (first === undefined || plays.length === 1) return first
   const worst = plays.toSorted((one, other) => rank(one) - rank(other))[0] ?? first
   const stats = iterationStats(plays)
-  if (worst.kind === 'single-turn')
-    return {
-      ...worst,
-      kind: 'single-turn-iterated',
-      passed: plays.every(({ passed }) => passed),
-      iterationStats: stats,
-      iterations: plays.filter(
-        (play): play is SingleTurnResult<Input, Output> => play.kind === 'single-turn',
-      ),
-    }
-  const iterations = plays.filter(
-    (play): play is MultiTurnResult<Input, Output> => play.kind === 'multi-turn',
-  )
-  return {
-    ...worst,
-    kind: 'multi-turn-iterated',
-    passed: plays.every(({ passed }) => passed),
-    iterationStats: stats,
-    multiTurnIterationStats: multiTurnStats(stats, iterations),
-    iterations,
+  const shared = { passed: plays.every(({ passed }) => passed), iterationStats: stats }
+  if (worst.kind === 'single-turn') {
+    const iterations = plays.filter((play) => play.kind === 'single-turn')
+    return { ...worst, ...shared, kind: 'single-turn-iterated', iterations }
   }
+  const iterations = plays.filter((play) => play.kind === 'multi-turn')
+  const multiTurnIterationStats = multiTurnStats(stats, iterations)
+  return { ...worst, ...shared, kind: 'multi-turn-iterated', multiTurnIterationStats, iterations }
 }
 
 /** What needs a look most comes first; of failures the one with the lowest score. */

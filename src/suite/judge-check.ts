@@ -1,11 +1,10 @@
+import { z } from 'zod'
 import type { Check } from '../checks/check.ts'
-import { show } from '../checks/describe.ts'
 import { messageOf } from '../errors.ts'
-import { isRecord } from '../json/json.ts'
-import { CannotTell } from './ask-model.ts'
 import { answeredTurns } from './conversation-context.ts'
-import type { Judge, JudgeResult, JudgeVerdict } from './judge.ts'
+import { CannotTell, type Judge, type JudgeResult } from './judge.ts'
 import type { JudgeContext } from './judge-context.ts'
+import { checkOptions, lazySchema } from './options.ts'
 import { withScope } from './scope-of.ts'
 
 /** A judge as the last check of a case. One that breaks or makes no sense has judged nothing. */
@@ -40,22 +39,25 @@ export function createJudgeCheck(
   }
 }
 
-/** Judges may be anybody's. */
-function readResult(said: unknown): JudgeResult {
-  if (!isRecord(said)) throw new Error(`it answered ${show(said)}`)
-  const { passed, overallScore, verdicts = [] } = said
-  if (typeof passed !== 'boolean') throw new Error('it does not say whether it passed')
-  if (typeof overallScore !== 'number' || !(overallScore >= 0 && overallScore <= 100))
-    throw new Error(`its overallScore is ${show(overallScore)}, must be 0 to 100`)
-  if (!Array.isArray(verdicts)) throw new Error('its verdicts are no list')
-  return { passed, overallScore, verdicts: verdicts.map(readVerdict) }
-}
+const resultSchema = lazySchema(() => {
+  const verdict = z.looseObject({
+    criterionId: z.string(),
+    score: z.number(),
+    reasoning: z.string().optional(),
+  })
+  const overallScore = z.number().min(0).max(100)
+  return z.looseObject({ passed: z.boolean(), overallScore, verdicts: z.array(verdict).optional() })
+})
 
-function readVerdict(said: unknown): JudgeVerdict {
-  const { criterionId, score, reasoning = '' } = isRecord(said) ? said : {}
-  if (typeof criterionId !== 'string' || typeof score !== 'number' || typeof reasoning !== 'string')
-    throw new Error(`${show(said)} is no verdict ({ criterionId, score, reasoning })`)
-  return { criterionId, score, reasoning }
+/** Judges may be anybody's. */
+function readResult(said: Partial<JudgeResult>): JudgeResult {
+  checkOptions(resultSchema, said, 'its answer')
+  const { passed = false, overallScore = 0, verdicts = [] } = said
+  return {
+    passed,
+    overallScore,
+    verdicts: verdicts.map(({ criterionId, score, reasoning = '' }) => ({ criterionId, score, reasoning })),
+  }
 }
 
 /** The worst verdict says it best. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
@@ -10,7 +11,7 @@ import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import { asJson } from './json-value.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, lazySchema } from './options.ts'
 import { keepSecrets } from './secrets.ts'
 
 export interface ProviderOptions {
@@ -22,6 +23,17 @@ export interface ProviderOptions {
   /** Of every call, in the words of the API: `temperature`, `max_tokens`… */
   settings?: Record<string, unknown> | undefined
 }
+
+const providerOptions = lazySchema(() => {
+  const text = z.string().optional()
+  return z.strictObject({
+    apiKey: text,
+    baseURL: text,
+    defaultModel: text,
+    headers: z.record(z.string(), z.string()).optional(),
+    settings: z.record(z.string(), z.unknown()).optional(),
+  })
+})
 
 /** A model of a provider, and the way to its others. */
 export interface ModelProvider extends Model {
@@ -52,7 +64,7 @@ function provider(
   standardURL: string,
   create: (connection: HttpConnection) => Model,
 ): ModelProvider {
-  refuseUnknown(options, ['apiKey', 'baseURL', 'defaultModel', 'headers', 'settings'], 'the provider')
+  checkOptions(providerOptions, options, 'the provider')
   const { apiKey, baseURL = standardURL, defaultModel: model = standardModel, headers, settings } = options
   const price = findPrice(undefined, model, model)
   const secretHeaders = Object.entries(headers ?? {}).filter(([name]) => secretHeader.test(name))

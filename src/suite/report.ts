@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import type { RunSummary } from '../results/summary.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { EvalTestResult } from './results.ts'
@@ -44,39 +45,23 @@ export interface EvalSummary {
 }
 
 export function summaryOf(
-  {
-    passed,
-    failed,
-    skipped,
-    notRun,
-    interrupted,
-    total,
-    infrastructureErrors,
-    vivaFailures,
-    flaky,
-    unchecked,
-    usage,
-  }: RunSummary,
+  summary: RunSummary,
   totalTests: number,
   scores: { sum: number; count: number },
 ): EvalSummary {
+  const { total, passed, failed, skipped, infrastructureErrors, vivaFailures, flaky, unchecked } = summary
+  const counts = { total, passed, failed, skipped, infrastructureErrors, vivaFailures, flaky, unchecked }
   const judged = passed + failed - infrastructureErrors - vivaFailures
-  const cost = totalCost(usage)
   return {
     totalTests,
-    total,
-    passed,
-    failed,
-    skipped,
-    notRun: notRun + interrupted,
-    infrastructureErrors,
-    vivaFailures,
-    flaky,
-    unchecked,
-    ...(judged > 0 && { passRate: passed / judged }),
-    ...(scores.count > 0 && { avgScore: Math.round((scores.sum / scores.count) * 100) / 100 }),
-    usage,
-    ...(cost !== undefined && { cost }),
+    ...counts,
+    notRun: summary.notRun + summary.interrupted,
+    usage: summary.usage,
+    ...defined({
+      passRate: judged > 0 ? passed / judged : undefined,
+      avgScore: scores.count > 0 ? Math.round((scores.sum / scores.count) * 100) / 100 : undefined,
+      cost: totalCost(summary.usage),
+    }),
   }
 }
 

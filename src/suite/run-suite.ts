@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { z } from 'zod'
 import type { Redact } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -13,8 +13,8 @@ import { casesPhase, type Source } from '../setup/source.ts'
 import type { engineAgent } from './agent.ts'
 import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compile-case.ts'
 import { together } from './iterations.ts'
-import { refuseUnknown } from './known-keys.ts'
 import { memoryStore } from './memory-store.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { type EvalReport, summaryOf } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
@@ -23,19 +23,22 @@ import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
-const optionKeys = [
-  'concurrency',
-  'iterations',
-  'stopOnFirstFailure',
-  'signal',
-  'timeout',
-  'retries',
-  'requireChecks',
-  'reporters',
-  'output',
-  'onResult',
-  'keepResults',
-]
+const optionsSchema = lazySchema(() => {
+  const flag = z.boolean().optional()
+  return z.strictObject({
+    concurrency: fields.wholeNumber(1).optional(),
+    iterations: fields.wholeNumber(1).optional(),
+    stopOnFirstFailure: flag,
+    signal: z.unknown().optional(),
+    timeout: fields.timeout().optional(),
+    retries: fields.wholeNumber(0).optional(),
+    requireChecks: flag,
+    reporters: z.array(z.unknown()).optional(),
+    output: z.union([z.string(), z.array(z.string())]).optional(),
+    onResult: fields.callable().optional(),
+    keepResults: flag,
+  })
+})
 const standardTimeout = '2m'
 
 interface SuiteStart extends Start {
@@ -69,8 +72,8 @@ export interface SuiteRun {
 
 /** Plays the cases of a suite with the engine of the command. */
 export async function runSuite({ cases, options, agent, settings }: SuiteRun): Promise<EvalReport> {
-  refuseUnknown(options, optionKeys, 'run')
-  const runs = wholeNumber('iterations', options.iterations ?? 1, 1)
+  checkOptions(optionsSchema, options, 'run')
+  const runs = options.iterations ?? 1
   const source = testCaseSource(cases, settings)
   const redact = hideSecrets()
   const collector = collect(source, options.keepResults ?? true, redact)
@@ -118,9 +121,9 @@ function play(
     reporters: [...reporters, ...outputs.reporters],
     insiders,
     redact: secrets.redact,
-    parallel: wholeNumber('concurrency', options.concurrency ?? 1, 1),
+    parallel: options.concurrency ?? 1,
     failFast: options.stopOnFirstFailure ?? false,
-    retries: wholeNumber('retries', options.retries ?? 0, 0),
+    retries: options.retries ?? 0,
     runs: settings.runs,
     maxInfrastructureErrors: 0,
     signal,
@@ -173,12 +176,4 @@ function tellResults(
     return undefined
   }
   return [{ name: 'onResult', on }]
-}
-
-function wholeNumber(name: string, value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least) return value
-  throw new ConfigError({
-    code: 'bad_option',
-    message: `${name} is ${value}, must be a whole number of at least ${least}`,
-  })
 }

@@ -341,7 +341,11 @@ describe('what breaks', () => {
 
   it.each([
     ['throws', { evaluate: throws }, 'the judge failed: it broke'],
-    ['answers nonsense', { evaluate: async () => 'fine' as never }, 'the judge failed: it answered "fine"'],
+    [
+      'answers nonsense',
+      { evaluate: async () => 'fine' as never },
+      'the judge failed: its answer must be an object, got a string',
+    ],
     ['hangs', { evaluate: never }, 'timeout after'],
     [
       'has a model that makes no sense',
@@ -413,8 +417,13 @@ describe('what is written wrong', () => {
       {},
       'two test cases have the id "a"',
     ],
-    ['concurrency', [{ input: 'x' }], { concurrency: Number.NaN }, 'concurrency is NaN'],
-    ['iterations', [{ input: 'x' }], { iterations: 0 }, 'iterations is 0'],
+    [
+      'concurrency',
+      [{ input: 'x' }],
+      { concurrency: Number.NaN },
+      'concurrency: NaN is not a whole number of at least 1',
+    ],
+    ['iterations', [{ input: 'x' }], { iterations: 0 }, 'iterations: 0 is not a whole number of at least 1'],
     ['an option', [{ input: 'x' }], { iteratons: 2 }, 'unknown key "iteratons" (did you mean "iterations"?)'],
     [
       'a key of a case',
@@ -422,24 +431,42 @@ describe('what is written wrong', () => {
       {},
       'unknown key "expectedOutputs" (did you mean "expectedOutput"?)',
     ],
-    ['no input', [{ id: 'a' }], {}, 'a: has no input'],
-    ['maxTurns', talk({ maxTurns: 0 }), {}, 'maxTurns is 0'],
-    ['no conditions', talk({ terminateWhen: undefined }), {}, 'multiTurn needs terminateWhen'],
-    ['empty conditions', talk({ terminateWhen: [] }), {}, 'multiTurn needs terminateWhen'],
+    ['no input', [{ id: 'a' }], {}, 'a: input is missing'],
+    [
+      'a key of a conversation beside it',
+      [{ id: 'a', input: 'x', maxTurns: 3 }],
+      {},
+      'a: unknown key "maxTurns" ("maxTurns" belongs in multiTurn)',
+    ],
+    ['an id', [{ id: 7, input: 'x' }], {}, 'case-1: id must be a string, got a number'],
+    ['a case', ['x'], {}, 'case-1 must be an object, got a string'],
+    ['maxTurns', talk({ maxTurns: 0 }), {}, 'a: multiTurn.maxTurns: 0 is not a whole number of at least 1'],
+    ['no conditions', talk({ terminateWhen: undefined }), {}, 'multiTurn.terminateWhen is missing'],
+    [
+      'empty conditions',
+      talk({ terminateWhen: [] }),
+      {},
+      'multiTurn.terminateWhen: needs at least one condition',
+    ],
     ['a condition', talk({ terminateWhen: ['done'] }), {}, 'a condition must be made by afterTurns'],
     [
       'an outcome',
       talk({ onConditionMet: 'passed' }),
       {},
-      "onConditionMet is passed, must be 'pass' or 'fail'",
+      'multiTurn.onConditionMet is "passed", must be one of pass, fail (did you mean "pass"?)',
     ],
     [
       'Infinity before the end',
       talk({ followUpInputs: [{ input: 'a', turns: Number.POSITIVE_INFINITY }, { input: 'b' }] }),
       {},
-      'turns is Infinity, so what comes after it is never used',
+      'followUpInputs[0].turns: Infinity means that what comes after it is never used: put it last',
     ],
-    ['turns', talk({ followUpInputs: [{ input: 'a', turns: 0 }] }), {}, 'turns is 0'],
+    [
+      'turns',
+      talk({ followUpInputs: [{ input: 'a', turns: 0 }] }),
+      {},
+      'followUpInputs[0].turns: 0 is not a whole number of at least 1, or Infinity',
+    ],
     ['a timeout', [{ input: 'x', timeout: 'soon' }], {}, 'timeout soon: must be milliseconds above 0'],
     ['a timeout of 0', [{ input: 'x', timeout: '0s' }], {}, 'timeout 0s: must be longer than 0'],
     [
@@ -454,7 +481,9 @@ describe('what is written wrong', () => {
 
   it('is told when the suite is made', () => {
     expect(() => createEvalSuite({} as never)).toThrow('needs either `agent` or `createAgent`')
-    expect(() => createEvalSuite({ agent: {} } as never)).toThrow('the agent has no execute')
+    expect(() => createEvalSuite({ agent: {} } as never)).toThrow(
+      'createEvalSuite: agent: has no execute(input, context)',
+    )
     expect(() => createEvalSuite({ agent, jugde: {} } as never)).toThrow(
       'unknown key "jugde" (did you mean "judge"?)',
     )

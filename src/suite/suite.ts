@@ -1,10 +1,11 @@
+import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
 import { type EvalAgent, engineAgent } from './agent.ts'
 import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
 import type { Judge } from './judge.ts'
-import { refuseUnknown } from './known-keys.ts'
+import { checkOptions, fields, lazySchema } from './options.ts'
 import { playableSuite } from './playable-suite.ts'
 import type { EvalReport } from './report.ts'
 import type { PlayedResult } from './results.ts'
@@ -52,25 +53,28 @@ export interface EvalSuite<Input, Output> {
   withAgent(agent: EvalAgent<Input, Output>): EvalSuite<Input, Output>
 }
 
-const configKeys = ['agent', 'createAgent', 'judge', 'agentDescription']
+const suiteConfig = lazySchema(() => {
+  const hasMethod = (name: string) => (value: unknown) => typeof Object(value)[name] === 'function'
+  return z
+    .strictObject({
+      agent: z.custom(hasMethod('execute'), 'has no execute(input, context)').optional(),
+      createAgent: fields.callable().optional(),
+      judge: z
+        .custom(hasMethod('evaluate'), 'has no evaluate(context): make one with createJudge')
+        .optional(),
+      agentDescription: z.string().optional(),
+    })
+    .refine(
+      ({ agent, createAgent }) => (agent === undefined) !== (createAgent === undefined),
+      'needs either `agent` or `createAgent`',
+    )
+})
 
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
 ): EvalSuite<Input, Output> {
-  refuseUnknown(config, configKeys, 'createEvalSuite')
+  checkOptions(suiteConfig, config, 'createEvalSuite')
   const { agent, createAgent, judge, agentDescription } = config
-  if ((agent === undefined) === (createAgent === undefined))
-    throw new ConfigError({
-      code: 'bad_suite',
-      message: 'createEvalSuite needs either `agent` or `createAgent`',
-    })
-  if (agent !== undefined && typeof agent?.execute !== 'function')
-    throw new ConfigError({ code: 'bad_suite', message: 'the agent has no execute(input, context)' })
-  if (judge !== undefined && typeof judge?.evaluate !== 'function')
-    throw new ConfigError({
-      code: 'bad_suite',
-      message: 'the judge has no evaluate(context): make one with createJudge',
-    })
   const create = createAgent ?? (() => agent)
   const name = agent?.name ?? 'agent'
   const settings: SuiteCaseSettings = {

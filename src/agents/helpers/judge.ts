@@ -1,26 +1,15 @@
 import { isRecord } from '../../json/json.ts'
-import type { JudgeFinding } from '../../results/transcript/check-result.ts'
+import type { JudgeFinding, JudgeQuestion } from '../../results/judge-finding.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { askForData } from './ask-for-data.ts'
 import type { Reading } from './ask-twice.ts'
-import { readVerdict, verdictIn } from './verdict.ts'
+import { readVerdict, scoreIn, verdictIn } from './verdict.ts'
 import { wholeAnswer } from './whole-answer.ts'
 
-/** What a judge is asked. */
-export interface JudgeRequest {
-  /** One, or several that must all hold. */
-  criteria: string | readonly string[]
-  /** The least score with which it passes, 0 to 1. */
-  threshold?: number
-  /** How often it is asked; the majority decides. */
-  samples?: number
-  /** What it is told: criteria, rubric, the conversation. */
-  params: Data
-  options: Data
-}
+export type JudgeRequest = JudgeQuestion
 
 /** Asks a judge, as often as it says, and makes one verdict of what it finds. */
 export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope): Promise<JudgeFinding> {
@@ -36,38 +25,84 @@ export async function askJudge(agent: Agent, request: JudgeRequest, scope: Scope
   return majority(verdicts)
 }
 
-function read(reply: Reply, { criteria, threshold }: JudgeRequest): Reading<JudgeFinding> {
+/** A criterion that answers name by its id. */
+export interface NamedCriterion {
+  id: string
+  text: string
+}
+
+/** What a judge finds of one criterion. */
+export interface Finding extends JudgeFinding {
+  criterion: string
+}
+
+/** Scores for criteria, each by itself, on a scale from 0. What comes of them is up to who asks. */
+export function askForScores(
+  agent: Agent,
+  { criteria, scale, ...told }: { criteria: readonly NamedCriterion[]; scale: number } & Data,
+  scope: Scope,
+): Promise<Finding[]> {
+  const params = { test_mode: 'scores', criteria, scale, ...told }
+  const ids = criteria.map(({ id }) => id)
+  const read = (reply: Reply) => findingsIn(reply, ids, scale)
+  return askForData(agent, { role: 'judge', params, options: {} }, read, scope)
+}
+
+function read(reply: Reply, { criteria, threshold, isScored }: JudgeRequest): Reading<JudgeFinding> {
+  if (isScored) return readScore(reply)
   const reading = typeof criteria === 'string' ? readVerdict(reply) : readFindings(reply, criteria)
   if (!('value' in reading) || threshold === undefined || reading.value.verdict === 'unknown') return reading
   return reading.value.score === undefined ? { problem: 'gave no score (0 to 1)' } : reading
 }
 
-/** A verdict for each criterion, by its number. One that is missing, or for none of them, makes all of it unusable. */
+function readScore(reply: Reply): Reading<JudgeFinding> {
+  const answer = wholeAnswer(reply)
+  if ('problem' in answer) return answer
+  return isRecord(answer.value)
+    ? scoreIn(answer.value, 1)
+    : { problem: 'gave no JSON ({"reason": …, "confidence": 0 to 1} and nothing else)' }
+}
+
+/** One verdict for all criteria, which must all hold. */
 export function readFindings(reply: Reply, criteria: readonly string[]): Reading<JudgeFinding> {
+  const found = findingsIn(reply, criteria)
+  if ('problem' in found) return found
+  const combined = together(found.value)
+  return contradicts(wholeAnswer(reply), combined) ? { problem: 'contradicts itself' } : { value: combined }
+}
+
+/**
+ * A finding for each criterion, by its number, text or id: a verdict, or where there is a scale a score. One that is
+ * missing, or for none of them, makes all of it unusable.
+ */
+function findingsIn(reply: Reply, criteria: readonly string[], scale?: number): Reading<Finding[]> {
   const answer = wholeAnswer(reply)
   if ('problem' in answer) return answer
   const said = answer.value
-  const list = isRecord(said) ? (said.criteria ?? alone(said, criteria)) : said
+  // Models of suites answer with `verdicts`, too.
+  const list = isRecord(said) ? (said.criteria ?? said.verdicts ?? alone(said, criteria)) : said
   if (!Array.isArray(list))
-    return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": 1, …}]})' }
+    return { problem: 'gave no list of verdicts ({"criteria": [{"criterion": …}]} and nothing else)' }
+  const name = (number: number) => (scale === undefined ? `criterion ${number}` : criteria[number - 1])
   const found = new Map<number, JudgeFinding>()
   for (const each of list) {
-    const { criterion, ...rest } = isRecord(each) ? each : {}
-    const number = numberOf(criterion, criteria)
+    const { criterion, criterionId, ...rest } = isRecord(each) ? each : {}
+    const number = numberOf(criterion ?? criterionId, criteria)
     if (number === undefined) return { problem: 'judged a criterion that there is not' }
-    if (found.has(number)) return { problem: `judged criterion ${number} twice` }
-    const reading = verdictIn(rest)
-    if ('problem' in reading) return { problem: `${reading.problem} for criterion ${number}` }
+    if (found.has(number)) return { problem: `judged ${name(number)} twice` }
+    const reading = scale === undefined ? verdictIn(rest) : scoreIn(rest, scale)
+    if ('problem' in reading) return { problem: `${reading.problem} for ${name(number)}` }
     found.set(number, reading.value)
   }
   const missing = criteria.findIndex((_, index) => !found.has(index + 1))
-  if (missing !== -1) return { problem: `did not judge criterion ${missing + 1}` }
-  const combined = together(criteria.map((text, index) => [text, found.get(index + 1)]))
-  return contradicts(said, combined) ? { problem: 'contradicts itself' } : { value: combined }
+  if (missing !== -1) return { problem: `did not judge ${name(missing + 1)}` }
+  const inOrder = [...found].sort(([one], [other]) => one - other)
+  return { value: inOrder.map(([number, each]) => ({ criterion: criteria[number - 1] ?? '', ...each })) }
 }
 
 /** An overall verdict beside the list, which says something else. */
-function contradicts(said: unknown, combined: JudgeFinding): boolean {
+function contradicts(answer: Reading<unknown>, combined: JudgeFinding): boolean {
+  const said = 'value' in answer ? answer.value : undefined
   if (!isRecord(said) || said.criteria === undefined) return false
   const { passed, pass, verdict } = said
   if (passed === undefined && pass === undefined && verdict === undefined) return false
@@ -89,10 +124,7 @@ function numberOf(criterion: unknown, criteria: readonly string[]): number | und
 }
 
 /** All must hold: the first that does not is the reason. */
-function together(findings: readonly (readonly [string, JudgeFinding | undefined])[]): JudgeFinding {
-  const all = findings.flatMap(([criterion, verdict]) =>
-    verdict === undefined ? [] : [{ criterion, ...verdict }],
-  )
+function together(all: readonly Finding[]): JudgeFinding {
   const worst =
     all.find(({ verdict }) => verdict === 'failed') ??
     all.find(({ verdict }) => verdict === 'unknown') ??

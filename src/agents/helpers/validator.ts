@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/json.ts'
-import type { JudgeFinding } from '../../results/transcript/check-result.ts'
+import type { JudgeFinding } from '../../results/judge-finding.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'

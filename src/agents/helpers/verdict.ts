@@ -1,5 +1,5 @@
 import { isRecord } from '../../json/json.ts'
-import type { JudgeFinding } from '../../results/transcript/check-result.ts'
+import type { JudgeFinding } from '../../results/judge-finding.ts'
 import { type Data, textOf } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
@@ -37,6 +37,19 @@ export function verdictIn(said: Data): Reading<JudgeFinding> {
       ...(Object.keys(others).length > 0 && { details: others }),
     },
   }
+}
+
+/** A score that is the verdict: from 0 to `scale`, or "unknown". What is said besides may not contradict it. */
+export function scoreIn(said: Data, scale: number): Reading<JudgeFinding> {
+  const { passed, pass, verdict: word, score = said.confidence } = said
+  const reason = textOf(said.reason ?? said.reasoning) || 'it gave no reason'
+  const verdict = score === 'unknown' ? 'unknown' : (verdictOf([passed, pass], word) ?? 'passed')
+  if (verdict === 'contradiction') return { problem: 'contradicts itself' }
+  if (verdict === 'unknown') return { value: { verdict, reason } }
+  const fraction = typeof score === 'number' ? scoreOf(score / scale) : undefined
+  return fraction === undefined
+    ? { problem: `gave no score from 0 to ${scale}` }
+    : { value: { verdict, reason, score: fraction } }
 }
 
 /** A finding beside the verdict that did not pass. */

@@ -8,6 +8,7 @@ import type { Interval } from '../../results/statistics/wilson.ts'
 import type { CompareVerdict } from '../../results/summary.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { type Pair, pairCases } from './pair.ts'
+import { passingChange } from './passing-change.ts'
 import { runsThatWouldTell } from './runs-needed.ts'
 
 /** What is different about a case. */
@@ -76,7 +77,7 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
   const { pairs, onlyBase, onlyHead } = pairCases(base.cases, head.cases)
   const edited = pairs.filter((pair) => pair.base.hash !== pair.head.hash)
   const same = pairs.filter((pair) => pair.base.hash === pair.head.hash)
-  const isJudged = (pair: Pair) => pair.base.trials.runs > 0 && pair.head.trials.runs > 0
+  const isJudged = ({ base, head }: Pair) => passingChange(base.trials, head.trials) !== 'undecided'
   const judged = same.filter(isJudged)
   const trials = judged.map(trialsOf)
   const test = exactTest(trials)
@@ -149,12 +150,9 @@ function rank({ regressed, kinds: [first = 'changed output'] }: CaseChange): num
 
 function kindsOf({ base, head }: Pair): ChangeKind[] {
   const [before, after] = [base, head].map(({ trials }) => trials.passed / trials.runs) as [number, number]
-  const mostly = (rate: number) => rate >= 0.5
+  const passing = passingChange(base.trials, head.trials)
   const found: [ChangeKind, boolean][] = [
-    ['newly failing', mostly(before) && !mostly(after)],
-    ['newly passing', !mostly(before) && mostly(after)],
-    ['less often passing', after < before && mostly(before) === mostly(after)],
-    ['more often passing', after > before && mostly(before) === mostly(after)],
+    ...changeKinds.slice(0, 4).map((kind): [ChangeKind, boolean] => [kind, kind === passing]),
     ['flakier', isMixed(after, head) && !isMixed(before, base)],
     [
       'slower',

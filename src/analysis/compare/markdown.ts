@@ -1,7 +1,6 @@
 import { renderDiff } from '../../reporters/diff.ts'
+import { fenced, folded } from '../../reporters/markdown-parts.ts'
 import { markdownText } from '../../reporters/markdown-text.ts'
-import { printable } from '../../reporters/printable.ts'
-import { withoutCommands } from '../../reporters/workflow-commands.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, notesOf, testText, verdictText } from './words.ts'
 
@@ -42,13 +41,6 @@ function changeSection(change: CaseChange): string {
   return [
     `\n- ${regressed ? '❌ ' : ''}**${markdownText(head.id)}**: ${markdownText(changeText(change), 500)}\n`,
     looksWorse && head.failure !== undefined ? `  ${markdownText(head.failure, 500)}\n` : '',
-    diff === undefined ? '' : folded(diff),
+    diff === undefined ? '' : `\n${folded('Output', fenced(diff.join('\n'), 'diff'))}`,
   ].join('')
-}
-
-/** Fenced by more backticks than are in it. */
-function folded(diff: readonly string[]): string {
-  const text = withoutCommands(diff.map(printable).join('\n'))
-  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))
-  return `\n<details><summary>Output</summary>\n\n${fence}diff\n${text}\n${fence}\n\n</details>\n`
 }

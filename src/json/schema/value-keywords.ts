@@ -1,4 +1,4 @@
-import { compilePattern, type Pattern } from '../../text/pattern.ts'
+import type { Pattern } from '../../text/pattern.ts'
 import { sameData } from '../equal/find-difference.ts'
 import { isRecord } from '../json.ts'
 import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'

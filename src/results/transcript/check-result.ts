@@ -23,13 +23,3 @@ export interface CheckResult {
 export function fails({ gates, status }: CheckResult): boolean {
   return gates && status !== 'passed'
 }
-
-/** What a validator or a judge finds. `unknown` is an answer of its own, and never a pass. */
-export interface JudgeFinding {
-  verdict: 'passed' | 'failed' | 'unknown'
-  reason: string
-  /** 0 to 1. */
-  score?: number
-  /** What else it said: suggestions, findings by criterion, samples. */
-  details?: Record<string, unknown>
-}

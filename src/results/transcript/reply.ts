@@ -1,4 +1,5 @@
-import type { Message, ToolCall } from './message.ts'
+import type { Data, Message, ToolCall } from './message.ts'
+import type { Typed } from './typed.ts'
 
 /** Tokens of one exchange, as far as the other side told. */
 export interface TokenUsage {
@@ -16,7 +17,7 @@ export function amountOf(told: unknown): number | undefined {
 }
 
 /** What an agent answered, in the one shape that everything after the adapter understands. */
-export interface Reply {
+export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data> }> {
   /** What checks look at: the structured output where there is one, else the text. */
   output: unknown
   /** The text a person would read. */

@@ -1,9 +1,10 @@
 import type { CheckResult } from './check-result.ts'
 import { type Message, textOf } from './message.ts'
 import type { Reply } from './reply.ts'
+import type { Typed } from './typed.ts'
 
 /** A user message twice: as the author wrote it (any value), and as a message. */
-export interface Input {
+export interface Input extends Typed<{ value: unknown }> {
   value: unknown
   message: Message
 }

@@ -2,7 +2,7 @@ import { askValidator, validatorRequest } from '../../agents/helpers/validator.t
 import { readVerdict } from '../../agents/helpers/verdict.ts'
 import { InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
-import type { JudgeFinding } from '../../results/transcript/check-result.ts'
+import type { JudgeFinding } from '../../results/judge-finding.ts'
 import { textOf } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Ask } from '../../scripts/protocol/ask.ts'
