@@ -1,6 +1,7 @@
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
 import { agentToShow } from '../models/network/address.ts'
-import { createRedact, type Redact } from '../privacy/redact.ts'
+import type { Redact } from '../privacy/redact.ts'
+import { createRedact } from '../privacy/secrets.ts'
 import { packageIds } from '../project/app/package.ts'
 import {
   type AppParts,

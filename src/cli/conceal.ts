@@ -1,31 +1,27 @@
 import { detectInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
-import { type Conceal, concealAll } from '../privacy/conceal.ts'
-import { createMasking, type Masking } from '../privacy/masks.ts'
-import { readMasks } from '../privacy/read-masks.ts'
-import { withoutTranscripts } from '../privacy/without-transcripts.ts'
+import {
+  createRedaction,
+  type Privacy,
+  type RedactEvent,
+  type Redaction,
+  redactInOrder,
+} from '../privacy/redaction.ts'
 import { type CaseResult, notRecorded } from '../results/result.ts'
 
-export interface Privacy {
-  /** Whether what was said is recorded. */
-  transcripts: boolean
-  /** As they are written: fields and patterns. */
-  masks: readonly string[]
-}
-
-/** Whether something is kept back. */
+/** Whether anything beside secrets is kept out of reports. */
 export function isPrivate({ transcripts, masks }: Privacy): boolean {
   return !transcripts || masks.length > 0
 }
 
 /** For a run as it goes on. */
-export function concealFor(privacy: Privacy): Conceal & Pick<Masking, 'foundNothing'> {
-  const { conceal, masking } = concealing(privacy)
-  return Object.assign(conceal, { foundNothing: masking.foundNothing })
+export function concealFor(privacy: Privacy): RedactEvent & Pick<Redaction, 'unusedMasks'> {
+  const { conceal, redaction } = concealing(privacy)
+  return Object.assign(conceal, { unusedMasks: redaction.unusedMasks })
 }
 
 /** For lines that belong to no case: what scripts around a run print, what went wrong. */
-export function concealLine(conceal: Conceal, text: string): string {
+export function concealLine(conceal: RedactEvent, text: string): string {
   const key = { file: '', id: '', variant: '', run: 1, attempt: 1 }
   const told = conceal({ type: 'log', key, text })
   return told?.type === 'log' ? told.text : notRecorded
@@ -35,25 +31,21 @@ export function concealLine(conceal: Conceal, text: string): string {
 export async function concealSaved(
   privacy: Privacy,
   results: () => AsyncIterable<CaseResult>,
-): Promise<Conceal> {
-  const { conceal, masking } = concealing(privacy)
+): Promise<RedactEvent> {
+  const { conceal, redaction } = concealing(privacy)
   if (privacy.masks.length > 0)
-    for await (const result of results()) masking.learn({ type: 'case_finished', result })
+    for await (const result of results()) redaction.learn({ type: 'case_finished', result })
   return conceal
 }
 
-function concealing({ masks, transcripts }: Privacy): { conceal: Conceal; masking: Masking } {
-  const masking = createMasking(readMasks(masks))
-  const conceal = concealAll(
-    ...(masks.length === 0 ? [] : [masking.conceal]),
-    ...(transcripts ? [] : [withoutTranscripts]),
-    ...(isPrivate({ masks, transcripts }) ? [withoutMessage] : []),
-  )
-  return { conceal, masking }
+function concealing(privacy: Privacy): { conceal: RedactEvent; redaction: Redaction } {
+  const redaction = createRedaction(privacy)
+  const conceal = redactInOrder(redaction.redactEvent, ...(isPrivate(privacy) ? [withoutMessage] : []))
+  return { conceal, redaction }
 }
 
 /** What is sent as a message stands in the command, too. */
-const withoutMessage: Conceal = (event) => {
+const withoutMessage: RedactEvent = (event) => {
   if (event.type !== 'run_started') return event
   const { command, ...start } = event.start
   return command !== undefined && inputsOf(command).some(isMessage) ? { ...event, start } : event

@@ -1,6 +1,6 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
-import { createRedact } from '../privacy/redact.ts'
-import { namedSecrets } from '../privacy/withheld.ts'
+import { namedSecrets } from '../privacy/secret-variables.ts'
+import { createRedact } from '../privacy/secrets.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import type { Conceal } from '../privacy/conceal.ts'
+import type { RedactEvent } from '../privacy/redaction.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
@@ -33,7 +33,7 @@ export async function openSavedRun(file: string, privacy: PrivacyFlags): Promise
 
 async function* savedResults(
   run: SavedRun,
-  conceal: Conceal,
+  conceal: RedactEvent,
   options?: ResultsOptions,
 ): AsyncGenerator<CaseResult> {
   for await (const result of run.results(options)) {

@@ -6,7 +6,7 @@ import type { DetectedInput } from '../cases/sources/detect.ts'
 import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { formatProblem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { createRedact, growingRedact } from '../privacy/redact.ts'
+import { createRedact, growingRedact } from '../privacy/secrets.ts'
 import { oneLine } from '../reporters/printable.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
@@ -218,7 +218,7 @@ async function testPrepared(
   baseline?.print(terminal)
   const outcome = { ...played, exitCode: variation?.exitCode() ?? played.exitCode }
   if (settings.coverage) reportCoverage(testHosts, project, terminal)
-  for (const mask of conceal.foundNothing()) printWarning(`--mask ${mask} found nothing`)
+  for (const mask of conceal.unusedMasks()) printWarning(`--mask ${mask} found nothing`)
   for (const notice of app.sources.toolServers.notices()) printWarning(redact()(notice))
   const resumable =
     variation === undefined && !(isPrivate(settings) && inputs.some(({ kind }) => kind === 'message'))

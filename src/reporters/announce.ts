@@ -1,7 +1,6 @@
 import { messageOf } from '../errors.ts'
-import type { Conceal } from '../privacy/conceal.ts'
 import type { Redact } from '../privacy/redact.ts'
-import { redactEvent } from '../privacy/redact-event.ts'
+import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { PlannedResults } from '../results/tally.ts'
@@ -31,8 +30,9 @@ export function createAnnouncer(
   store: ResultStore,
   { reporters, insiders }: Audience,
   redact: () => Redact,
-  conceal: Conceal = (event) => event,
+  redactPrivate: RedactEvent = (event) => event,
 ): Announcer {
+  const redactEvent = redactInOrder(redactSecrets(redact), redactPrivate)
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<void>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
@@ -58,7 +58,7 @@ export function createAnnouncer(
   }
   return {
     emit(made) {
-      const event = conceal(redactEvent(made, redact()))
+      const event = redactEvent(made)
       if (event === undefined) return
       if (event.type === 'run_started') store.writeStart(event.start)
       if (event.type === 'case_finished') store.writeResult(event.result)
@@ -68,7 +68,7 @@ export function createAnnouncer(
       for (const reporter of reporters) tell(reporter, event)
     },
     async draft(made, plan) {
-      const event = conceal(redactEvent(made, redact()))
+      const event = redactEvent(made)
       if (event?.type !== 'run_finished') return
       for (const reporter of reporters) {
         if (broken.has(reporter)) continue

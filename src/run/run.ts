@@ -3,7 +3,7 @@ import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import { type Selection, select } from '../cases/select.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Conceal } from '../privacy/conceal.ts'
+import type { RedactEvent } from '../privacy/redaction.ts'
 import type { Redact } from '../privacy/redact.ts'
 import { type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
@@ -59,7 +59,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** Asked for whenever something is told: scripts may ask for what has secrets nobody knew of before. */
   redact(): Redact
   /** Takes private data out of what is written and told. */
-  conceal?: Conceal
+  conceal?: RedactEvent
 }
 
 /** Keys and hashes of cases. */

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.ts'
-import { shortestSecret } from '../privacy/redact.ts'
-import { namedSecrets, secretValues } from '../privacy/withheld.ts'
+import { namedSecrets, secretValues } from '../privacy/secret-variables.ts'
+import { shortestSecret } from '../privacy/secrets.ts'
 import type { Project } from '../project/project.ts'
 
 /** Values that no report may show: of variables that the config lists, and of those named like secrets. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../../cases/entry.ts'
-import { createRedact } from '../../privacy/redact.ts'
+import { createRedact } from '../../privacy/secrets.ts'
 import { keyText } from '../../results/key.ts'
 import { lastFailed } from './last-failed.ts'
 import { failure, historyLine } from './line.fixture.ts'
