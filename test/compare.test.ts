@@ -123,7 +123,7 @@ describe('viva compare', () => {
   it('refuses what cannot be compared', async () => {
     const refused: [string[], string][] = [
       [['none.jsonl', 'head.jsonl'], 'no such file: none.jsonl'],
-      [['c.jsonl', 'head.jsonl'], 'c.jsonl holds no results of viva'],
+      [['c.jsonl', 'head.jsonl'], 'c.jsonl is not a results file of viva'],
       [['head.jsonl'], "missing required argument 'head'"],
       [['base.jsonl', 'head.jsonl', '--alpha', '0'], '--alpha 0: must be a number above 0, at most 0.5'],
       [['base.jsonl', 'head.jsonl', '-o', 'x.xml'], 'no format of a comparison'],

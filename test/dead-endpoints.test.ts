@@ -44,11 +44,9 @@ describe('an endpoint that never answers', () => {
   it('is not asked any more after five cases; the rest is not run, and the exit code is 3', async () => {
     const url = await closedPort()
     const { stdout, exitCode, statuses, written } = await run({}, '-n', `openai:${url}#m`)
-    const told = stdout.match(/Stopped asking/g)
+    const told = stdout.match(/Gave up on/g)
     expect(told).toHaveLength(1)
-    expect(stdout).toContain(
-      `Stopped asking openai:m at ${url}/chat/completions: 5 tests without a success (`,
-    )
+    expect(stdout).toContain(`Gave up on openai:m at ${url}/chat/completions: 5 tests without a success (`)
     expect(stdout).toMatch(/Not run:\s+7/)
     expect(statuses).toEqual(stopped)
     expect(exitCode).toBe(3)

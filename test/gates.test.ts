@@ -198,7 +198,7 @@ describe('gates', () => {
     expect(allowed.stdout).not.toContain('::error')
     expect(allowed.xml).toContain('tests="13" failures="0" errors="0"')
     expect(allowed.xml).toContain('skipped="2"')
-    expect(allowed.xml.match(/<skipped message="failed, as the gates allow: /g)).toHaveLength(2)
+    expect(allowed.xml.match(/<skipped message="failed, but the gates allow it: /g)).toHaveLength(2)
     expect(allowed.xml).toContain('<testcase classname="viva" name="gate: case 60%" time="0.000">')
     const missed = await played('0.9')
     expect(missed.stdout).toMatch(/^::error file=c.jsonl,line=2,/m)
@@ -357,13 +357,13 @@ describe('--runs auto', () => {
     expect(exitCode).toBe(1)
     const runs = (id: string) => results(join(cwd, 'out.jsonl')).filter((line) => line.id === id).length
     expect([runs('good'), runs('bad')]).toEqual([19, 2])
-    expect(stdout).toContain('Spared:  39 runs that were not needed, about 39 calls')
+    expect(stdout).toContain('Saved:   39 runs that were not needed, about 39 calls')
     expect(stdout).not.toContain('pass^')
     expect(stdout).toContain('✓ good  19/19 100% (83.2–100%), gate 90%: reached')
     expect(stdout).toContain('✗ bad   0/2 0% (0–65.8%), gate 90%: missed')
     const report = await viva(['report', 'out.jsonl'], { cwd })
     expect(report.stdout).toContain('stable over up to 30 runs: 1 of 2 cases')
-    expect(report.stdout).not.toContain('not played')
+    expect(report.stdout).not.toContain('not run')
   })
 
   it('says where it is not clear, and that is not green', async () => {
@@ -485,7 +485,7 @@ describe('bad input', () => {
     ],
     [['--runs', 'auto', '--gate', '0.999'], 'use a lower gate or confidence'],
     [['--baseline', 'none.jsonl'], 'no such file: none.jsonl'],
-    [['--baseline', 'c.jsonl'], 'c.jsonl holds no results of viva'],
+    [['--baseline', 'c.jsonl'], 'c.jsonl is not a results file of viva'],
   ])('is refused before anything is played: %j', async (flags, message) => {
     const { stderr, exitCode, cwd } = await play(['a'], ...flags)
     expect(stderr).toContain(message)

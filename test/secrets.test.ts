@@ -35,7 +35,7 @@ describe('a secret in a name', () => {
     const args = ['test', '-i', 'cases.jsonl', '-n', agent]
     await viva([...args, '-o', 'x.jsonl'], { cwd, env })
     const { exitCode, stdout } = await viva([...args, '--resume', 'x.jsonl'], { cwd, env })
-    expect(stdout).toContain('1 result is there already')
+    expect(stdout).toContain('1 result already exists')
     expect(exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
   })

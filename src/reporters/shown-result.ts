@@ -11,24 +11,24 @@ import { shorten } from '../text/shorten.ts'
 import { checkOutcome } from './check-text.ts'
 import { oneLine } from './printable.ts'
 
-/** Why a result is what it is, in a line or two; empty for one that passed as it should. */
+/** The reason for a result, in one or two lines; empty for one that passed as expected. */
 export function reasonOf(result: CaseResult): string {
   const { failure, status, termination, expectedFailure } = result
   if (status === 'passed')
     return expectedFailure === undefined ? '' : `passed, though expected to fail: ${expectedFailure}`
   const failed = checksThatFail(result)
-  const said = failureText(failure, termination) || failed[0]?.check.reason || status
-  const check = failed.find(({ check: { reason } }) => reason === said)?.check
-  const reason = check === undefined ? said : reasonWithCriterion(check)
-  return isExpected(result) ? `${reason} (known: ${expectedFailure})` : reason
+  const message = failureText(failure, termination) || failed[0]?.check.reason || status
+  const check = failed.find(({ check: { reason } }) => reason === message)?.check
+  const reason = check === undefined ? message : reasonWithCriterion(check)
+  return isExpected(result) ? `${reason} (known failure: ${expectedFailure})` : reason
 }
 
-/** One of them in a line: `turn 2: judge "It is polite": it is rude`. */
+/** A failed check on one line: `turn 2: judge "It is polite": it is rude`. */
 export function failedCheckText({ check, turn }: FailedCheck): string {
   return `${turn === undefined ? '' : `turn ${turn}: `}${checkOutcome(check)}`
 }
 
-/** Which result it is, where a case may have several: `T1 (support@gpt, run 2)`. */
+/** The id of the case, with variant and run where there are several: `T1 (support@gpt, run 2)`. */
 export function titleOf(
   { key }: Pick<CaseResult, 'key'>,
   { runs, variants }: Pick<RunStart, 'runs' | 'variants'>,
@@ -39,7 +39,7 @@ export function titleOf(
 
 export type Outcome = 'passed' | 'failed' | 'broken' | 'known' | 'skipped' | 'unfinished'
 
-/** `broken`: it failed, and not by the agent's fault. `known`: as its author said it would. */
+/** `broken`: it failed for a reason other than the agent. `known`: it failed as its author expected. */
 export function outcomeOf(result: CaseResult): Outcome {
   if (result.status === 'passed' || result.status === 'skipped') return result.status
   if (result.status !== 'failed') return 'unfinished'
@@ -47,7 +47,7 @@ export function outcomeOf(result: CaseResult): Outcome {
   return result.fault === 'agent' ? 'failed' : 'broken'
 }
 
-/** What happened, as plain text: the conversation, or the subtests of a script test. Only what speaks begins a line. */
+/** The conversation, or the subtests of a script test, as plain text. Continued lines are indented. */
 export function conversationText(result: CaseResult): string {
   const { view, logs, script } = result
   const skipped = skippedTurn(result)
@@ -63,7 +63,7 @@ export function conversationText(result: CaseResult): string {
   return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')
 }
 
-/** Another connector than that of most turns is named. */
+/** Names the connector of a turn only where it differs from `connector`, that of most turns. */
 function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
   const calls = reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls
   const about = description === undefined ? '' : ` (${oneLine(description, 200)})`
@@ -76,7 +76,7 @@ function turnLines({ input, reply, error, description }: Turn, connector: string
 }
 
 function callLine({ name, arguments: args, result, error, stubbed }: ToolCall): string {
-  const came =
+  const outcome =
     error !== undefined ? `failed: ${error}` : result === undefined ? '' : shorten(textOf(result), 500)
-  return `tool: ${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${came === '' ? '' : ` → ${came}`}`
+  return `tool: ${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${outcome === '' ? '' : ` → ${outcome}`}`
 }

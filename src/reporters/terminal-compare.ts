@@ -7,13 +7,13 @@ import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { countsText, rateText } from './rate-text.ts'
 
-/** Variants side by side: how each did, and the cases on which they differ. */
+/** Variants side by side: their results, and the cases on which they differ. */
 export interface Comparison {
   add(result: CaseResult): void
   lines(summary: RunSummary, pen: Pen): Inked[]
 }
 
-/** More would push the summary off the screen; the results have them all. */
+/** More would push the summary off the screen; the journal has all of them. */
 const mostCases = 30
 const columnWidth = 24
 

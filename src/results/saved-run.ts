@@ -37,7 +37,7 @@ export interface SavedRun {
 export async function readSavedRun(path: string, file: string): Promise<SavedRun> {
   const { start: line, summary: told, plan, spentMs, index, unreadable } = await scan(path, file)
   if (line === undefined) {
-    const message = `${file} holds no results of viva`
+    const message = `${file} is not a results file of viva`
     throw new ConfigError({ code: 'no_results', message, hint: 'give it the .jsonl file of a run' })
   }
   const tally = new Tally(plan)
