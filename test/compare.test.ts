@@ -66,7 +66,7 @@ describe('viva compare', () => {
     expect(stdout).toContain('? b: newly failing, changed output; passed → failed')
     expect(stdout).toContain('p = 1.0000 (exact McNemar)')
     expect(stdout).toContain(
-      'Not enough runs to tell: something looks worse, and may be chance; 4 runs of each case, before and after, would tell',
+      'Not enough runs to tell: something looks worse, but that may be chance; 4 runs of each case, before and after, would be enough',
     )
     expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
   })
@@ -79,7 +79,7 @@ describe('viva compare', () => {
     const cut = await compare()
     expect([cut.exitCode, cut.stdout]).toEqual([
       3,
-      expect.stringContaining('The new run is not complete: 8 results are missing'),
+      expect.stringContaining('The new run is incomplete: 8 results are missing'),
     ])
     await viva(
       ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--runs', 'auto', '--gate', '0.9', '-o', 'head.jsonl'],
@@ -103,7 +103,7 @@ describe('viva compare', () => {
     await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'head.jsonl', '--tag', 'none'], { cwd })
     await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'other.jsonl'], { cwd })
     const { stdout, exitCode } = await viva(['compare', 'base.jsonl', 'other.jsonl'], { cwd })
-    expect(stdout).toContain('1 case changed since, and not compared: a')
+    expect(stdout).toContain('1 case was edited and is not compared: a')
     expect(stdout).toContain('2 cases only in the baseline: b, c')
     expect(stdout).toContain('1 case only in the new run: d')
     expect(stdout).toContain('Nothing could be compared')

@@ -2,7 +2,7 @@ import type { CaseResult } from '../../results/result.ts'
 import type { Audit } from './audit.ts'
 import type { Outcome } from './outcome.ts'
 
-/** One case against one agent: a line of `--json`. */
+/** A line of `--json`: one case against one agent. */
 export function outcomeLine({ key, line }: Pick<CaseResult, 'key' | 'line'>, outcome: Outcome): object {
   const place = { type: 'audit', agent: key.variant, case: key.id, file: key.file, line }
   if (outcome.kind === 'caught' || outcome.kind === 'not_judged')

@@ -19,7 +19,7 @@ describe('the outcome of a play', () => {
       { kind: 'not_judged', broken: true },
     ],
     [
-      'a bug of viva',
+      'a bug in viva',
       { status: 'failed', fault: 'viva', failure: failure('internal') },
       { kind: 'not_judged', broken: true },
     ],
@@ -34,21 +34,21 @@ describe('the outcome of a play', () => {
       { kind: 'not_judged', broken: false },
     ],
     [
-      'nobody who goes on',
+      'no next user message',
       { status: 'skipped', failure: failure('missing_input') },
       { kind: 'not_judged', broken: false },
     ],
     ['a pass', {}, { kind: 'passed', checks: [] }],
-  ])('of %s is told apart', (_what, result, expected) => {
+  ])('is classified for %s', (_what, result, expected) => {
     expect(outcomeOf(caseResult(result), silent)).toMatchObject(expected)
   })
 
-  it('is a pass that is allowed where the author says so, and for that agent only', () => {
+  it('is allowed only for the agents that the author names', () => {
     expect(outcomeOf(caseResult(), { ...silent, allowed: ['silent'] }).kind).toBe('allowed')
     expect(outcomeOf(caseResult(), { ...silent, allowed: ['refusing'] }).kind).toBe('passed')
   })
 
-  it('says nothing where tools would have failed and none was called', () => {
+  it('is no_tool_called when tools would have failed but none was called', () => {
     const failing: Against = { agent: 'tools-fail', allowed: [], failedTools: [] }
     expect(outcomeOf(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
     expect(outcomeOf(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({

@@ -7,7 +7,7 @@ import { changeText, notesOf, testText, verdictText } from './words.ts'
 
 export const markdownHead = '# Agent Test Comparison\n'
 
-/** What a comment on a pull request may hold, with room for what is around it. */
+/** The limit for a comment on a pull request, with some room for the text around the report. */
 const longest = 60_000
 const signs: Record<Comparison['verdict'], string> = {
   regression: '❌',
@@ -18,7 +18,7 @@ const signs: Record<Comparison['verdict'], string> = {
   'no regression': '✅',
 }
 
-/** For a comment on a pull request: the verdict first, then what it is made of. */
+/** For a comment on a pull request: the verdict first, then its details. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const head = [
     markdownHead,
@@ -46,7 +46,7 @@ function changeSection(change: CaseChange): string {
   ].join('')
 }
 
-/** Fenced by more backticks than are in it. */
+/** The fence has more backticks than the text, so that the text cannot end it. */
 function folded(diff: readonly string[]): string {
   const text = withoutCommands(diff.map(printable).join('\n'))
   const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)))

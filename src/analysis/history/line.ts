@@ -1,42 +1,42 @@
 import { z } from 'zod'
 import { parseJson } from '../../json/json.ts'
 
-/** Of the lines of the history. */
+/** The version of the format of history lines. */
 export const historyVersion = 1
 
 const count = z.number().int().nonnegative()
 
-/** What became of one case against one variant in one run of viva. */
+/** The results of one case with one variant in one run of viva. */
 export const historyLineSchema = z.strictObject({
   schema_version: z.number(),
-  time: z.string().describe('When that run of viva began'),
+  time: z.string().describe('When that run of viva started'),
   run_id: z.string().describe('The same for all lines of that run'),
   file: z.string().describe('Relative to the project'),
   id: z.string(),
-  variant: z.string().describe('Which agent and connector, in words'),
-  case_hash: z.string().describe('Of the case as it was written then'),
-  runs: count.describe('How often it was played; retries are not counted'),
+  variant: z.string().describe('The agent and its connector'),
+  case_hash: z.string().describe('The hash of the case as it was written then'),
+  runs: count.describe('The number of runs, not counting retries'),
   passed: count,
-  failed: count.describe("By the agent's fault"),
-  expected_failures: count.optional().describe('Of those that failed, as many as their author expected'),
-  unjudged: count.describe('Failures that are not the agent’s, and skips'),
-  skipped: count.optional().describe('Of those not judged, as many as were skipped by their author'),
-  flaky: count.optional().describe('Of those that passed, as many as did at a later attempt only'),
-  duration_ms: z.number().nonnegative().describe('Of one run, on average'),
-  cost: z.number().optional().describe('Of one run, on average, in US dollars; absent when it is not known'),
+  failed: count.describe("Failures that are the agent's fault"),
+  expected_failures: count.optional().describe('How many of the failures were expected by the author'),
+  unjudged: count.describe('Failures that are not the agent’s fault, and skips'),
+  skipped: count.optional().describe('How many of the unjudged were skipped by the author'),
+  flaky: count.optional().describe('How many of the passed ones passed only on retry'),
+  duration_ms: z.number().nonnegative().describe('The mean per run'),
+  cost: z.number().optional().describe('The mean per run, in US dollars; absent when unknown'),
 })
 
 export type HistoryLine = z.infer<typeof historyLineSchema>
 
-/** A newer version may have written more. */
+/** A newer version may have written more fields. */
 const readable = z.object(historyLineSchema.shape)
 
-/** Strict: nothing but what the schema says goes to the disk. */
+/** Strict: only fields of the schema are written to disk. */
 export function historyLineText(line: HistoryLine): string {
   return `${JSON.stringify(historyLineSchema.parse(line))}\n`
 }
 
-/** Undefined for a line that is torn, or not ours. */
+/** Undefined for an incomplete line, or one that viva did not write. */
 export function parseHistoryLine(text: string): HistoryLine | undefined {
   return readable.safeParse(parseJson(text)).data
 }
