@@ -4,8 +4,8 @@ import { awaitingReasons } from './transcript/turn.ts'
 import { roles } from './usage.ts'
 
 /**
- * A result as it stands in the journal. The names are those users script against; `schemas/result.schema.json`
- * is generated from here.
+ * A result as a line of the journal. Users rely on these names in their scripts; `schemas/result.schema.json` is
+ * generated from here.
  */
 const toolCallLine = z.strictObject({
   id: z.string().optional(),
@@ -27,7 +27,7 @@ const checkLine = z.looseObject({
   details: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('More of what a judge said: suggestions, findings by criterion, samples'),
+    .describe('More about the verdict of a judge: suggestions, findings by criterion, samples'),
   gates: z.literal(false).optional(),
 })
 
@@ -42,30 +42,30 @@ const messageLine = z.strictObject({
 const tokenFields = {
   input_tokens: z.number().optional(),
   output_tokens: z.number().optional(),
-  cached_tokens: z.number().optional().describe('Of the input, what the provider had in its cache'),
-  cost: z.number().optional().describe('In US dollars; absent when the price is not known'),
+  cached_tokens: z.number().optional().describe('The part of the input that the provider had in its cache'),
+  cost: z.number().optional().describe('In US dollars; absent when the price is unknown'),
 }
 
 const turnFields = {
   input: z.unknown(),
   input_source: z.enum(['initial', 'static', 'simulated', 'human']),
-  description: z.string().optional().describe('What the author says this turn is about'),
+  description: z.string().optional().describe('What this turn is about, according to the author'),
   simulator: z
     .strictObject({
-      by: z.string().describe('Which simulator it was'),
+      by: z.string().describe('The simulator'),
       format: z.enum(['json', 'text']),
       reasoning: z.string().optional(),
       rejected: z.string().optional().describe('Why its first answer could not be used'),
     })
     .optional()
-    .describe('How the simulator came to the input'),
-  message: messageLine.optional().describe('The user message, where it is not just the input'),
-  output: z.unknown().optional().describe('What the checks looked at'),
-  response: z.string().optional().describe('The text a person would read'),
+    .describe('How the simulator made the input'),
+  message: messageLine.optional().describe('The user message, if it has more than the input'),
+  output: z.unknown().optional().describe('The output that was checked'),
+  response: z.string().optional().describe('The text of the reply'),
   messages: z
     .array(messageLine)
     .optional()
-    .describe('What the reply added, where that is more than its text'),
+    .describe('The messages that the reply added, if they are more than its text'),
   tool_calls: z.union([z.array(toolCallLine), z.literal('hidden')]).optional(),
   awaiting_input: z.boolean(),
   awaiting_reason: z.enum(awaitingReasons),
@@ -76,8 +76,11 @@ const turnFields = {
   connector: z
     .string()
     .optional()
-    .describe('The connector that answered; of several turns the one that answered most of them'),
-  tokens: z.strictObject(tokenFields).optional().describe('Of this reply, as far as it was told'),
+    .describe('The connector that answered, or the one that answered most turns'),
+  tokens: z
+    .strictObject(tokenFields)
+    .optional()
+    .describe('The tokens of this reply, as far as they were reported'),
   reply_ms: z.number().optional().describe('How long the agent took'),
   assertions: z.array(checkLine).optional(),
   assertion_errors: z.array(z.string()).optional(),
@@ -103,13 +106,13 @@ const skippedTurnLine = z.strictObject({
 const checkpointLine = z.strictObject({
   id: z.string(),
   description: z.string().optional(),
-  passed: z.boolean().describe('Reached; of a forbidden one, not reached'),
+  passed: z.boolean().describe('Reached, or not reached if it is forbidden'),
   reached_at_turn: z.number().optional(),
-  after: z.array(z.string()).optional().describe('Those it comes after'),
+  after: z.array(z.string()).optional().describe('The checkpoints that must be reached before'),
   status: z
     .enum(['passed', 'failed', 'unknown', 'error', 'waiting'])
-    .describe('Of its check when it was last looked at; `waiting` for those it comes after'),
-  reason: z.string().describe('Why it holds, or why it does not'),
+    .describe('The status of its last check; `waiting` while checkpoints before it are not reached'),
+  reason: z.string().describe('Why it was reached or not'),
   required: z.literal(false).optional(),
   forbidden: z.literal(true).optional(),
 })
@@ -118,18 +121,18 @@ const usageLine = z.strictObject({
   calls: z.number(),
   retries: z.number(),
   ...tokenFields,
-  unpriced_calls: z
+  unpriced_calls: z.number().optional().describe('Calls whose cost is unknown; `cost` is that of the others'),
+  answers: z.number().optional().describe('Answers that had to be data: verdicts, generated cases'),
+  repaired: z
     .number()
     .optional()
-    .describe('Calls whose cost is not known; `cost` is that of the others'),
-  answers: z.number().optional().describe('Answers that were read as data: verdicts, generated cases'),
-  repaired: z.number().optional().describe('Of these, those that could not be read and were sent back once'),
+    .describe('How many of the answers could not be read and were asked for again'),
 })
 
 export const usageLines = z.partialRecord(z.enum(roles), usageLine)
 
 const scriptLine = z.strictObject({
-  assertions: z.number().describe('How many it made; `final_assertions` has those that did not hold'),
+  assertions: z.number().describe('The number of assertions; `final_assertions` has those that failed'),
   subtests: z
     .array(
       z.strictObject({
@@ -159,13 +162,13 @@ export const resultLineSchema = z.strictObject({
   error: z.string().nullable().optional(),
   skip_reason: z.string().optional(),
   termination: z.strictObject({ reason: z.enum(terminationReasons), detail: z.string() }),
-  expected_failure: z.string().optional().describe('Why its author expects it to fail'),
-  retrying: z.boolean().optional().describe('It failed, and was played once more'),
+  expected_failure: z.string().optional().describe('Why the author expects it to fail'),
+  retrying: z.boolean().optional().describe('It failed and was retried'),
   flaky: z.boolean().optional().describe('It passed, but not at the first attempt'),
-  unchecked: z.boolean().optional().describe('Nothing was checked but that the agent answers'),
-  score: z.number().optional().describe('Weighted share of checks that passed, 0 to 1'),
+  unchecked: z.boolean().optional().describe('It has no checks: it passes if the agent answers'),
+  score: z.number().optional().describe('The weighted share of checks that passed, 0 to 1'),
   mode: z.enum(['single_turn', 'multi_turn']),
-  // Of a single-turn case, its one turn; others have `turns`.
+  // A single-turn case has the fields of its turn here; others have `turns`.
   ...turnFieldsSchema.partial().shape,
   expected: z.unknown().optional(),
   history: z.array(messageLine).optional(),
@@ -173,17 +176,20 @@ export const resultLineSchema = z.strictObject({
   turns: z
     .array(z.discriminatedUnion('status', [turnLineSchema, skippedTurnLine]))
     .optional()
-    .describe('One that could not be taken is the last, `skipped` with its `skip_reason`'),
-  total_turns: z.number().describe('Without the one that was skipped'),
+    .describe('If there was no next user message, the last one is `skipped`, with its `skip_reason`'),
+  total_turns: z.number().describe('Not counting a skipped turn'),
   script: scriptLine.optional().describe('What a script test did'),
   final_assertions: z.array(checkLine).optional(),
   final_assertions_not_evaluated: z
     .array(z.string())
     .optional()
-    .describe('Types of final checks, and of checks of turns that were never sent'),
+    .describe('The types of final checks, and of checks of turns that were never sent'),
   checkpoints: z.array(checkpointLine).optional(),
   usage: usageLines.optional().describe('Calls, tokens and cost, by role'),
-  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
+  cost: z
+    .number()
+    .optional()
+    .describe('The cost of all roles, in US dollars; absent when part of it is unknown'),
   logs: z.array(z.string()).optional(),
   session_id: z.string(),
   case_hash: z.string(),

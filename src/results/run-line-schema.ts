@@ -22,12 +22,12 @@ export const startLineSchema = z.strictObject({
   left_out: z
     .array(z.tuple([z.string(), z.string(), z.string(), z.number()]))
     .optional()
-    .describe('File, id, variant and run of results before this line that do not count any more'),
+    .describe('File, id, variant and run of results before this line that no longer count'),
   environment: z.strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() }),
   scripts: z
     .array(z.strictObject({ file: z.string(), tests: z.number() }))
     .optional()
-    .describe('Files of script tests, with how many of their tests are played'),
+    .describe('Files of script tests, with the number of their tests in this run'),
   gates: z
     .strictObject({
       case: z.number().optional(),
@@ -36,8 +36,11 @@ export const startLineSchema = z.strictObject({
       stable: z.boolean().optional(),
     })
     .optional()
-    .describe('What had to be reached'),
-  command: z.string().optional().describe('The command, without what holds for one run only (`-o`, `--run`)'),
+    .describe('The gates of the run'),
+  command: z
+    .string()
+    .optional()
+    .describe('The command, without flags that are for a single run (`-o`, `--run`)'),
 })
 
 export const stabilityLineSchema = z.strictObject({
@@ -48,14 +51,20 @@ export const stabilityLineSchema = z.strictObject({
   variant: z.string(),
   runs: z.number(),
   passed: z.number(),
-  failed: z.number().describe("By the agent's fault"),
-  expected_failures: z.number().optional().describe('Of these, failures that their author expects'),
-  unjudged: z.number().optional().describe("Failures that are not the agent's, skips, what did not finish"),
-  infrastructure_errors: z.number().optional().describe('Of these, infrastructure errors'),
-  skipped: z.number().optional().describe('Of these, skips'),
-  known: z.literal(true).optional().describe('Its author expects it to fail: it is behind no gate'),
-  flaky: z.number().optional().describe('Passed, but not at the first attempt'),
-  pass_rate: z.number().nullable().describe('Of what could be judged, 0 to 100'),
+  failed: z.number().describe("Failures that are the agent's fault"),
+  expected_failures: z.number().optional().describe('How many of the failures the author expects'),
+  unjudged: z
+    .number()
+    .optional()
+    .describe("Failures that are not the agent's fault, skips, and runs that did not finish"),
+  infrastructure_errors: z
+    .number()
+    .optional()
+    .describe('How many of the unjudged runs are infrastructure errors'),
+  skipped: z.number().optional().describe('How many of the unjudged runs are skips'),
+  known: z.literal(true).optional().describe('The author expects it to fail: no gate applies'),
+  flaky: z.number().optional().describe('Runs that passed, but not at the first attempt'),
+  pass_rate: z.number().nullable().describe('Percentage of the runs that could be judged, 0 to 100'),
   pass_rate_low: z.number().optional().describe("Wilson's 95 % interval of the pass rate"),
   pass_rate_high: z.number().optional(),
   consistency: z.number().nullable().describe(`0 to 1: ${consistencyMethod}`),
@@ -64,16 +73,16 @@ export const stabilityLineSchema = z.strictObject({
   failure_kinds: z
     .record(z.string(), z.number())
     .optional()
-    .describe("How often it failed for which kind of reason, by the agent's fault"),
+    .describe("The number of the agent's failures of each kind"),
   avg_duration_ms: z.number(),
   min_duration_ms: z.number(),
   max_duration_ms: z.number(),
-  std_deviation_ms: z.number().describe('Of the population'),
+  std_deviation_ms: z.number().describe('The population standard deviation'),
   p50_duration_ms: z.number(),
   p95_duration_ms: z.number(),
   p99_duration_ms: z.number(),
-  tokens: z.number().optional().describe('Of all runs, in and out'),
-  cost: z.number().optional().describe('Of all runs, in US dollars; absent when it is not known'),
+  tokens: z.number().optional().describe('Input and output tokens of all runs'),
+  cost: z.number().optional().describe('The cost of all runs, in US dollars; absent when unknown'),
 })
 
 const gateLine = z.strictObject({
@@ -84,8 +93,8 @@ const gateLine = z.strictObject({
   reached: z.number().optional().describe('Cases'),
   missed: z.number().optional(),
   undecided: z.number().optional(),
-  unjudged: z.number().optional().describe('Cases that nobody could judge'),
-  rate: z.number().optional().describe('Of the suite: the mean of the pass rates of its cases, 0 to 100'),
+  unjudged: z.number().optional().describe('Cases that could not be judged'),
+  rate: z.number().optional().describe('For the suite: the mean of the pass rates of its cases, 0 to 100'),
   rate_low: z.number().optional().describe('Its 95 % interval'),
   rate_high: z.number().optional(),
 })
@@ -94,19 +103,22 @@ const counts = {
   passed: z.number(),
   failed: z.number(),
   skipped: z.number(),
-  expected_failures: z.number().describe('Failed as their author said they would'),
+  expected_failures: z.number().describe('Failures that their author expects'),
   interrupted: z.number(),
   not_run: z.number(),
   unchecked: z.number(),
   infrastructure_errors: z.number(),
-  infrastructure_skips: z.number().describe('Skipped because the simulator broke'),
-  viva_failures: z.number().describe('Bugs of viva'),
+  infrastructure_skips: z.number().describe('Skipped because the simulator failed'),
+  viva_failures: z.number().describe('Failures because of bugs in viva'),
   pass_rate: z
     .number()
     .nullable()
-    .describe('Of the agent: 0 to 100, infrastructure errors and bugs of viva left out'),
+    .describe('The pass rate of the agent, 0 to 100; infrastructure errors and bugs in viva do not count'),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
-  cost: z.number().optional().describe('Of all roles, in US dollars; absent when some of it is not known'),
+  cost: z
+    .number()
+    .optional()
+    .describe('The cost of all roles, in US dollars; absent when part of it is unknown'),
 }
 
 export const summaryLineSchema = z.strictObject({
@@ -116,7 +128,7 @@ export const summaryLineSchema = z.strictObject({
   flaky: z.number(),
   total_turns: z.number(),
   duration_ms: z.number(),
-  gates: z.array(gateLine).optional().describe('What came of `--gate` and the like'),
+  gates: z.array(gateLine).optional().describe('The results of `--gate` and the other gates'),
   spared_runs: z.number().optional().describe('With `--runs auto`: runs that were not needed'),
   comparison: z
     .strictObject({ baseline: z.string(), verdict: z.enum(compareVerdicts), text: z.string() })
@@ -126,7 +138,7 @@ export const summaryLineSchema = z.strictObject({
   variants: z
     .record(z.string(), z.strictObject(counts))
     .optional()
-    .describe('Of each variant, where there are several'),
+    .describe('The counts of each variant, if there are several'),
   exit_code: z.number(),
 })
 

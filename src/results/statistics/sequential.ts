@@ -1,6 +1,6 @@
 import type { Trials } from './pass-k.ts'
 
-/** What is to be found out about a case: whether its pass rate reaches the gate, and how sure that must be. */
+/** The question about a case: whether its pass rate reaches the gate, and how certain the answer must be. */
 export interface Question {
   gate: number
   confidence: number
@@ -9,9 +9,9 @@ export interface Question {
 export type Decision = 'reached' | 'missed' | 'undecided'
 
 /**
- * Where the test puts its two hypotheses. The odds of a failure are twice those of the gate in the one, a third of them
- * in the other. No number of runs that anybody pays for tells rates between them from the gate: there, either answer may
- * come.
+ * The two hypotheses of the test. The odds of a failure are twice those of the gate in one, and a third of them in the
+ * other. Rates between the two cannot be distinguished from the gate with an affordable number of runs: for them, either
+ * answer is possible.
  */
 export function hypotheses(gate: number): { bad: number; good: number } {
   const odds = (1 - gate) / gate
@@ -19,8 +19,8 @@ export function hypotheses(gate: number): { bad: number; good: number } {
 }
 
 /**
- * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
- * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
+ * Wald's sequential probability ratio test, with Ville's bound: however often the data are checked, the probability of
+ * `reached` at a rate of `bad` or less, and of `missed` at a rate of `good` or more, is at most 1 − confidence.
  */
 export function decide(question: Question, trials: Trials): Decision {
   const { bound, evidence } = weigh(question, trials)
@@ -28,19 +28,19 @@ export function decide(question: Question, trials: Trials): Decision {
   return evidence <= -bound ? 'missed' : 'undecided'
 }
 
-/** How many further runs it takes at least before anything can be decided: they are all needed. */
+/** The minimum number of further runs before a decision is possible: all of them are needed. */
 export function leastFurther(question: Question, trials: Trials): number {
   const { bound, evidence, up, down } = weigh(question, trials)
   return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((bound + evidence) / down)))
 }
 
-/** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
+/** The minimum number of runs for `reached` (all pass) and for `missed` (all fail). */
 export function leastRuns(question: Question): { reached: number; missed: number } {
   const { bound, up, down } = weigh(question, { runs: 0, passed: 0 })
   return { reached: Math.ceil(bound / up), missed: Math.ceil(bound / down) }
 }
 
-/** The logarithm of how much likelier the runs are in the one hypothesis than in the other: each pass adds, each failure takes. */
+/** The log-likelihood ratio of the two hypotheses: each pass adds to it, each failure subtracts. */
 function weigh({ gate, confidence }: Question, { runs, passed }: Trials) {
   const { bad, good } = hypotheses(gate)
   const up = Math.log(good / bad)
@@ -48,7 +48,7 @@ function weigh({ gate, confidence }: Question, { runs, passed }: Trials) {
   return { up, down, bound: -Math.log(1 - confidence), evidence: passed * up - (runs - passed) * down }
 }
 
-/** How many runs a test with a fixed number needs, to be as sure at the same two rates. */
+/** The runs that a test with a fixed number needs for the same confidence at the same two rates. */
 export function fixedRuns({ gate, confidence }: Question, most = 5000): number | undefined {
   const { bad, good } = hypotheses(gate)
   const error = 1 - confidence
@@ -59,7 +59,7 @@ export function fixedRuns({ gate, confidence }: Question, most = 5000): number |
   return undefined
 }
 
-/** The least number of passes that is as unlikely as `error` at that rate. */
+/** The smallest number of passes whose probability at that rate is at most `error`. */
 function leastPasses(runs: number, rate: number, error: number): number {
   let tail = 0
   for (let passes = runs; passes >= 0; passes--) {
