@@ -418,7 +418,7 @@ describe('a budget', () => {
     const config = { prices: { 'agent.mjs': { input: 1000, output: 1000 } } }
     const unknown = await play(['a', 'b'], '--max-cost', '5')
     expect(unknown.exitCode).toBe(1)
-    expect(unknown.stdout).toContain('--max-cost: what 1 call cost is not known')
+    expect(unknown.stdout).toContain('--max-cost: the cost of 1 call is unknown')
     const cwd = project({
       'agent.mjs': `export default async () => ({ content: 'yes', usage: { cost: 0.4 } })`,
       'viva.config.json': JSON.stringify(config),
@@ -439,7 +439,7 @@ describe('a budget', () => {
     const silent = await viva(['test', '-i', 'c.jsonl', '-n', './agent.mjs', '--max-tokens', '9'], { cwd })
     expect([silent.exitCode, silent.stdout]).toEqual([
       1,
-      expect.stringContaining('--max-tokens: how many tokens the agent used is not known'),
+      expect.stringContaining('--max-tokens: it is unknown how many tokens the agent used'),
     ])
     const spent = await play(['a', 'b', 'c', 'd'], '--max-tokens', '100')
     const args = [

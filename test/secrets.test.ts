@@ -45,7 +45,7 @@ describe('a secret in a name', () => {
     const other = 'abcdefgh67890'
     const args = ['test', '-i', 'cases.jsonl', '-n', agent, '-n', `exec:node agent.mjs ${other}`]
     const { exitCode, stderr } = await viva(args, { cwd, env: { ...env, OTHER_TOKEN: other } })
-    expect(stderr).toContain('hello against exec:node agent.mjs [redacted] stands for two results')
+    expect(stderr).toContain('hello with exec:node agent.mjs [redacted] is the name of two results')
     expect(exitCode).toBe(2)
   })
 

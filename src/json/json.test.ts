@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { deepEqual } from './json.ts'
 
 describe('deepEqual', () => {
-  it('finds every JSON value equal to its copy', () => {
+  it('is true for every JSON value and its copy', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(deepEqual(value, JSON.parse(JSON.stringify(value)))).toBe(true)
@@ -12,7 +12,7 @@ describe('deepEqual', () => {
     )
   })
 
-  it("agrees with Node's own comparison on values that are nearly alike", () => {
+  it("agrees with Node's own comparison for similar values", () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         fc.constantFrom(null, true, 0, 1, 'a'),
@@ -32,7 +32,7 @@ describe('deepEqual', () => {
     expect(deepEqual([1, 2], [2, 1])).toBe(false)
   })
 
-  it('is the same from both sides', () => {
+  it('is symmetric', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         expect(deepEqual(left, right)).toBe(deepEqual(right, left))
@@ -40,7 +40,7 @@ describe('deepEqual', () => {
     )
   })
 
-  it('tells kinds, lengths and keys apart', () => {
+  it('distinguishes types, lengths and keys', () => {
     for (const [left, right] of [
       [1, '1'],
       [null, {}],
@@ -55,13 +55,13 @@ describe('deepEqual', () => {
     }
   })
 
-  it('takes an undefined key for an absent one, and minus zero for zero', () => {
+  it('treats an undefined key as absent, and minus zero as zero', () => {
     expect(deepEqual({ a: undefined }, {})).toBe(true)
     expect(deepEqual({ a: undefined, b: 1 }, { b: 1, c: undefined })).toBe(true)
     expect(deepEqual(-0, 0)).toBe(true)
   })
 
-  it('does not overflow on any depth', () => {
+  it('does not overflow for deeply nested data', () => {
     const nest = () => {
       let value: unknown = 1
       for (let depth = 0; depth < 200_000; depth++) value = depth % 2 === 0 ? [value] : { a: value }

@@ -1,9 +1,7 @@
-/** What is true of JSON values wherever they come from. */
-
-/** JSON.parse takes 100,000 levels but JSON.stringify overflows near 5,000: what comes in is held well below. */
+/** JSON.parse accepts 100,000 levels, but JSON.stringify overflows near 5,000: the limit is well below that. */
 export const deepestData = 500
 
-/** Whether objects and arrays are nested deeper than that. */
+/** Whether objects and arrays are nested deeper than `limit`. */
 export function isTooDeep(value: unknown, limit = deepestData): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
@@ -13,9 +11,9 @@ export function isTooDeep(value: unknown, limit = deepestData): boolean {
   return false
 }
 
-/** Whether two JSON values are the same, key order aside. An absent key and an `undefined` one are the same. */
+/** Whether two JSON values are equal. The order of keys does not matter, and an `undefined` key counts as absent. */
 export function deepEqual(left: unknown, right: unknown): boolean {
-  // A list of pairs instead of recursion: no depth of data can overflow the stack.
+  // A list of pairs instead of recursion, so that deep data cannot overflow the stack.
   const pairs: [unknown, unknown][] = [[left, right]]
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const [a, b] = pair
@@ -45,7 +43,7 @@ function definedKeys(record: Record<string, unknown>): string[] {
   return Object.keys(record).filter((key) => record[key] !== undefined)
 }
 
-/** JSON with the keys of every object in order, so that equal values are equal text. */
+/** JSON with sorted keys, so that equal values have equal text. */
 export function sortedJson(value: unknown, indent?: number): string {
   const inOrder = (_: string, member: unknown) => (isRecord(member) ? withSortedKeys(member) : member)
   return JSON.stringify(value, inOrder, indent) ?? ''
@@ -56,7 +54,7 @@ function withSortedKeys(record: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(keys.map((key) => [key, record[key]]))
 }
 
-/** Undefined where the text is not JSON: no JSON text means undefined. */
+/** Undefined if the text is not JSON; no valid JSON has that value. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -65,7 +63,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Of the value and everything in it. */
+/** Counts the keys of a value and of everything in it. */
 export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)

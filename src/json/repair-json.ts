@@ -1,10 +1,10 @@
 import { parseJson } from './json.ts'
 import { type Repair, readToken, type Token } from './lenient-tokens.ts'
 
-/** Deeper data than this is nobody's answer, and would overflow what reads it later. */
+/** Deeper data is not a plausible answer, and would overflow later code. */
 const maxDepth = 500
 
-/** Words of Python that JSON has too. */
+/** Python words for values that JSON has too. */
 const words = new Map([
   ['true', 'true'],
   ['false', 'false'],
@@ -16,14 +16,14 @@ const words = new Map([
 
 export interface RepairedJson {
   value: unknown
-  /** Nothing where the text was JSON all along. */
+  /** Empty if the text was valid JSON. */
   repairs: readonly Repair[]
 }
 
 /**
- * The object or list that a model wrote as text which is almost JSON: in a code fence, with comments or commas too many,
- * with single quotes or none, with Python's words, or without its end. Undefined where it is not clear what is meant.
- * `cutValue`: what becomes of a text or a number that the end of the text may have cut in two.
+ * Repairs an object or list that a model wrote as almost valid JSON: in a code fence, with comments or extra commas, with
+ * single quotes or none, with Python words, or without its end. Undefined if it is unclear what is meant. `cutValue` says
+ * what to do with a text or number that may be incomplete at the end.
  */
 export function repairJson(
   text: string,
@@ -35,12 +35,12 @@ export function repairJson(
   return value === undefined ? undefined : { value, repairs: [...repairs] }
 }
 
-/** What to add to a reason: ` (the JSON was repaired: trailing comma)`. */
+/** A note for a reason: ` (the JSON was repaired: trailing comma)`. */
 export function repairNote(repairs: readonly Repair[] = []): string {
   return repairs.length === 0 ? '' : ` (the JSON was repaired: ${repairs.join(', ')})`
 }
 
-/** Only where the fence is all there is: what stands in prose is not looked for. */
+/** Removes a fence only if it is the whole text: JSON in prose is not repaired. */
 function withoutFence(text: string): string {
   const fence = /^`{3,}/.exec(text)?.[0]
   if (fence === undefined) return text
@@ -55,11 +55,11 @@ interface Rewriting {
   /** The last bracket, comma or colon, if nothing came after it. */
   last: string | undefined
   repairs: Set<Repair>
-  /** Where the text or number that came last stands in `json`; absent after a key, a word and a mark. */
+  /** The index in `json` of the last text or number; absent after a key, a word or a mark. */
   valueAt?: number | undefined
 }
 
-/** The text as JSON, or as what JSON.parse refuses; undefined where it is plain that there is no object or list. */
+/** Rewrites the text as JSON, which may still be invalid; undefined if there is clearly no object or list. */
 function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'): string | undefined {
   const rewriting: Rewriting = { json: [], open: [], last: undefined, repairs }
   let token = readToken(text, 0, repairs)
@@ -77,18 +77,18 @@ function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'
   return undefined
 }
 
-/** A text that has its closing quote is whole. */
+/** A text with its closing quote is complete. */
 function dropCutValue({ json, valueAt, open }: Rewriting, text: string): void {
   if (open.length === 0 || valueAt === undefined) return
   const isWhole = json[valueAt]?.startsWith('"') && /["']$/.test(text)
   if (!isWhole) json[valueAt] = 'null'
 }
 
-/** False for what cannot stand there. */
+/** False for a token that is not allowed there. */
 function take(rewriting: Rewriting, { kind, text }: Token): boolean {
   if (text === '}' && kind === 'mark') return close(rewriting, '{')
   if (text === ']' && kind === 'mark') return close(rewriting, '[')
-  // A comma is written with what follows it, so that none is left over before an end.
+  // A comma is written together with what follows it, so that none is left before an end.
   const { json, open, last } = rewriting
   const wasComma = last === ','
   const isKey = open.at(-1) === '{' && (last === '{' || wasComma)
@@ -121,7 +121,7 @@ function writtenAs(
   return json === text ? { json } : { json, repair: 'words of Python' }
 }
 
-/** Ends what is still open inside of it too. */
+/** Also closes what is still open inside. */
 function close(rewriting: Rewriting, bracket: '{' | '['): boolean {
   const { open, last, repairs } = rewriting
   const at = open.lastIndexOf(bracket)

@@ -9,13 +9,13 @@ import { issuesOf } from '../json/validation/issues.ts'
 const flag = z.boolean().optional()
 const text = z.string().optional()
 
-/** A `--ctx` file: who the user is, down to the fine print. */
+/** A `--ctx` file: the user and everything else about the environment. */
 export const contextFileSchema = z.strictObject({
   chat_id: z
     .string()
     .min(1)
     .optional()
-    .describe('Of every conversation, instead of one of its own; the second run has `-run2` at its end'),
+    .describe('Used for every conversation instead of a new id; the second run appends `-run2`'),
   authorized: z
     .strictObject({
       sub: text.describe('Subject (JWT sub claim)'),
@@ -46,7 +46,7 @@ export const contextFileSchema = z.strictObject({
 
 export type ContextFile = z.infer<typeof contextFileSchema>
 
-/** Looked for in the working folder first, then in these. */
+/** Looks for the file in the working folder first, then in `folders`. */
 export function readContextFile(named: string, folders: readonly string[]): ContextFile {
   const candidates = [resolve(named), ...folders.map((folder) => resolve(folder, named))]
   const path = candidates.find((candidate) => existsSync(candidate)) ?? resolve(named)

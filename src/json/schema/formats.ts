@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { compilePattern } from '../../text/pattern.ts'
 
-/** The formats that are checked; one that is not here is only a remark. */
+/** The formats that are checked; others are annotations. */
 export const formats: Record<string, (text: string) => boolean> = {
   'date-time': isDateTime,
   date: isDate,
@@ -50,7 +50,7 @@ function isTime(text: string): boolean {
   )
 }
 
-// No spaces, quotes or other characters that a URI must escape, and whole escapes.
+// No spaces, quotes or other characters that a URI must escape, and only complete escapes.
 function isUriText(text: string): boolean {
   return /^(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})*$/i.test(text) && text.split('#').length <= 2
 }

@@ -54,7 +54,7 @@ const multipleOf: Keyword = (operand, context) => {
   return limit('a multiple of', isMultiple)(operand, context)
 }
 
-// 0.0075 / 0.0001 is not quite 75 in binary; what is within rounding of a whole number is one.
+// 0.0075 / 0.0001 is not exactly 75 in binary, so a quotient within rounding of a whole number counts as one.
 function isMultiple(data: number, factor: number): boolean {
   const quotient = data / factor
   if (!Number.isFinite(quotient)) return data % factor === 0
@@ -87,7 +87,7 @@ const pattern: Keyword = (operand, { problem }) => {
   }
 }
 
-/** RE2, so that no text can hang it; `\uXXXX` of JavaScript is written `\x{XXXX}` there. */
+/** RE2, so that no text can hang it; JavaScript's `\uXXXX` is written `\x{XXXX}` there. */
 export function tryPattern(source: string, problem: (message: string) => undefined): Pattern | undefined {
   try {
     return compilePattern(
