@@ -249,7 +249,7 @@ describeInBrowser('the page of an HTML report', () => {
 
   it('says so when a link names a case that is not there', async () => {
     const page = await open(madeReport('few'), '#case=nobody&status=%E0%A4%A&sort=sideways&run=-1')
-    expect(await page.getByRole('alert').innerText()).toContain('There is no such case here')
+    expect(await page.getByRole('alert').innerText()).toContain('Case not found')
     await page.getByRole('button', { name: 'Show all results' }).click()
     expect(await shownCount(page)).toBe('3 results')
   })
@@ -310,7 +310,7 @@ describeInBrowser('the page of an HTML report', () => {
 
   it('says what the table is sorted by', async () => {
     const page = await open(madeReport('few'))
-    await page.getByRole('table', { name: 'Results, what failed first', exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Results, failures first', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Time', exact: true }).click()
     await page.getByRole('table', { name: 'Results', exact: true }).waitFor()
   })
@@ -463,7 +463,7 @@ describeInBrowser('the page of an HTML report', () => {
     const page = await open(join(cwd, 'a.html'), '#case=a')
     const button = panel(page).getByRole('button', {
       name: 'Copy as a case',
-      description: 'Not whole: some of what was said is not recorded or hidden',
+      description: 'Incomplete: part of the conversation was not recorded or is redacted',
       disabled: true,
     })
     await button.click({ force: true })
@@ -547,7 +547,7 @@ describeInBrowser('the page of an HTML report', () => {
       await attempts.first().click()
       const reason = panel(page).locator('.reason-box')
       await reason.waitFor()
-      expect(await reason.innerText()).toMatch(/played once more.*does not contain "done"/s)
+      expect(await reason.innerText()).toMatch(/retried.*does not contain "done"/s)
       expect(hashOf(page)).toBe('#case=a&run=1&attempt=1')
       expect(await panel(page).locator('.place').innerText()).toBe('1 of 1')
       expect(await panel(page).locator('.bubble.agent').innerText()).toContain('not yet')
@@ -674,7 +674,7 @@ describeInBrowser('the page of an HTML report', () => {
     const html = readFileSync(madeReport('runs'), 'utf8')
     const cwd = project({ 'cut.html': html.slice(0, lengthOf(html)) })
     const page = await open(join(cwd, 'cut.html'), '', {}, '.notice')
-    await page.getByText('the file was cut off').waitFor()
+    await page.getByText('the file is incomplete').waitFor()
   })
 
   it.each([
@@ -683,7 +683,7 @@ describeInBrowser('the page of an HTML report', () => {
   ])('says so when a part of the file %s', async (_, changed, told) => {
     const cwd = project({ 'changed.html': changed(readFileSync(madeReport('runs'), 'utf8')) })
     const page = await open(join(cwd, 'changed.html'), '', {}, '.notice')
-    await page.getByText(`This report cannot be read: a part of its data ${told}.`).waitFor()
+    await page.getByText(`This report cannot be read: part of its data ${told}.`).waitFor()
   })
 
   it.each([
@@ -702,7 +702,7 @@ describeInBrowser('the page of an HTML report', () => {
 
   it('has accessible dialogs and empty tables', async () => {
     const page = await open(madeReport('runs'), '#q=zzz')
-    await page.getByText('Nothing is like that').waitFor()
+    await page.getByText('No results match the filters').waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('?')
     expect(await violations(page)).toEqual([])
