@@ -1,4 +1,4 @@
-/** Where a process spent its time: a V8 profile, summed up by what the code belongs to. */
+/** Where a process spent its time: a V8 profile, summed up by the owner of the code. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-/** Makes the calls of bench/clients.mjs with one client and ends. */
+/** Makes the calls of bench/clients.mjs with one client and exits. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

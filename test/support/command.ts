@@ -16,7 +16,7 @@ export interface VivaOptions {
   env?: Record<string, string>
 }
 
-/** The built command, as a user runs it: no terminal, no colours, no key in the environment. */
+/** Runs the built command like a user: without a terminal, colours, or keys in the environment. */
 export function startViva(args: readonly string[], { cwd, env = {} }: VivaOptions): ChildProcess {
   const { OPENAI_API_KEY: _, FORCE_COLOR: __, NO_COLOR: ___, ...inherited } = process.env
   return spawn(process.execPath, [bin, ...args], {
