@@ -18,7 +18,7 @@ const keptMb = () => {
   return process.memoryUsage().heapUsed / 1e6
 }
 
-function casesOf(count) {
+function createCases(count) {
   return Array.from({ length: count }, (_, index) => ({
     id: `case-${index}`,
     input: `hello ${index}`,
@@ -59,9 +59,9 @@ async function suite(cases) {
   return { ms: performance.now() - started, looks }
 }
 
-await suite(casesOf(2000))
+await suite(createCases(2000))
 for (const count of values.cases.split(',').map(Number)) {
-  const cases = casesOf(count)
+  const cases = createCases(count)
   const bare = await floor(cases)
   const { ms, looks } = await suite(cases)
   const [early, late] = looks
@@ -93,7 +93,7 @@ console.log(
 
 const controller = new AbortController()
 const hanging = { execute: () => new Promise(() => {}) }
-const stopped = createEvalSuite({ agent: hanging }).run(casesOf(1000), {
+const stopped = createEvalSuite({ agent: hanging }).run(createCases(1000), {
   concurrency: 100,
   signal: controller.signal,
 })

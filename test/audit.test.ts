@@ -95,8 +95,8 @@ describe('viva audit', () => {
   it('tells apart why agents pass where that differs', async () => {
     const { stdout } = await audit([{ id: 'short', input: 'Say yes', assert: { type: 'length', max: 40 } }])
     expect(stdout).toContain('passes against silent, echo, refusing\n')
-    expect(stdout).toContain('  silent:\n    length holds:')
-    expect(stdout).toContain('  refusing:\n    length holds:')
+    expect(stdout).toContain('  silent:\n    length passes:')
+    expect(stdout).toContain('  refusing:\n    length passes:')
   })
 
   it('plays whole conversations, and names what was never come to', async () => {

@@ -87,7 +87,7 @@ describe('viva compare', () => {
     )
     const auto = await compare('--json')
     expect(JSON.parse(auto.stdout)).toMatchObject({ verdict: 'no regression', compared: 3 })
-    expect((await compare()).stdout).toContain('(--runs auto), the first 2 of each case are compared')
+    expect((await compare()).stdout).toContain('only the first 2 runs of each case are compared')
   })
 
   it('prints nothing but JSON with --json', async () => {

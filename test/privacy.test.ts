@@ -221,7 +221,10 @@ describe('--mask', () => {
   })
 
   it.each([
-    ['a b', 'mask a b: must be a field like email or customer.email (letters, digits, _ and -, with dots'],
+    [
+      'a b',
+      'mask a b: must be a field like email or customer.email (letters, digits, _ and -, separated by dots',
+    ],
     ['$.email', 'mask $.email: must be a field like email or customer.email'],
     ['/(/', 'mask /(/: the pattern must be in RE2 syntax'],
     ['/x*/', 'mask /x*/: the pattern matches an empty text'],
