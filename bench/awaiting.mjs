@@ -1,5 +1,5 @@
 /**
- * How well viva tells from an agent's words alone whether it waits for an answer.
+ * How well viva detects from an agent's words alone whether it waits for an answer.
  *
  *   node bench/awaiting.mjs FILE... [--errors]
  *
@@ -20,7 +20,7 @@ if (positionals.length === 0) {
   process.exit(2)
 }
 
-/** What one part of the tasks would have said of the rules. */
+/** The figure for each part of the tasks. */
 const folds = 5
 
 const { detectAwaiting } = await loadSource('src/conversation/awaiting/awaiting.ts')
@@ -93,7 +93,7 @@ function printErrors(judged) {
   for (const { task, act, awaiting, verdict, content } of judged) {
     if (verdict.awaiting === awaiting) continue
     console.log(
-      `\n${act ?? `task ${task}`}: awaiting ${awaiting}, taken for ${verdict.reason} (${verdict.match ?? ''})`,
+      `\n${act ?? `task ${task}`}: awaiting ${awaiting}, detected as ${verdict.reason} (${verdict.match ?? ''})`,
     )
     console.log(content.slice(-300))
   }

@@ -1,10 +1,10 @@
 /**
- * What one chat completion costs through different clients: many calls without latency, each client in a process
- * of its own. Decides whether viva has a client of its own (docs/decisions).
+ * The cost of one chat completion with different clients: many calls without latency, each client in its own process.
+ * The reason why viva has its own client (docs/decisions).
  *
  *   node bench/clients.mjs [--calls 10000] [--parallel 16] [--rounds 5] [--ai-sdk <folder>]
  *
- * `--ai-sdk` (or VIVA_BENCH_AI_SDK) is a folder where `npm install @ai-sdk/openai-compatible@2.0.87` was done.
+ * `--ai-sdk` (or VIVA_BENCH_AI_SDK) is a folder with `@ai-sdk/openai-compatible@2.0.87` installed.
  */
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const { calls, parallel, rounds } = values
 const aiSdk = values['ai-sdk']
-// In node_modules, so that what is built there finds undici and git does not see it.
+// In node_modules, so that the built files find undici and git ignores them.
 const built = `${repository}node_modules/.cache/viva-bench`
 
 await build({
@@ -37,7 +37,7 @@ await build({
 })
 
 const clients = ['undici', 'fetch', 'viva-whole', 'viva-streamed']
-if (aiSdk === '') console.log('no --ai-sdk folder: its rows are left out.')
+if (aiSdk === '') console.log('no --ai-sdk folder: its rows are omitted.')
 else clients.push('ai-sdk-whole', 'ai-sdk-streamed', 'ai-sdk-on-undici')
 
 const script = fileURLToPath(new URL('clients/call.mjs', import.meta.url))

@@ -1,5 +1,5 @@
 /**
- * The least that N chat completions cost in this language: no cases, no checks, no report.
+ * The minimum cost of N chat completions in JavaScript: no cases, no checks, no report.
  *
  *   node bench/floor-undici.mjs --url http://127.0.0.1:1234/v1 --calls 1000 --parallel 16
  */

@@ -1,4 +1,4 @@
-/** Loads a module of the sources: built for itself, since it is no part of the public library. */
+/** Loads a module of the sources, which is built separately because it is not part of the public library. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

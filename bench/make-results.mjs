@@ -1,4 +1,4 @@
-// Writes a results file with results of every kind, the same ones each time:
+// Writes a results file with results of every kind, always the same:
 //   node bench/make-results.mjs 10000 results.jsonl [--runs 5] [--variants 2]
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -73,7 +73,7 @@ write({
 
 let written = 0
 for (let number = 1; written < count; number += 1) {
-  // How good the agent is at this case, whatever the run.
+  // How good the agent is at this case, in all runs.
   const talent = random() < 0.7 ? 1 : random()
   for (const variant of number % 23 === 0 ? ['scripts'] : variants)
     for (let run = 1; run <= runs && written < count; run += 1) {

@@ -1,10 +1,10 @@
 /**
- * What a process of its own for each case costs, where agents have tools of an MCP server that remembers.
+ * The cost of a separate process per case, for agents with tools of a stateful MCP server.
  *
  *   npm run build && node bench/mcp-servers.mjs [--cases 64] [--parallel 8] [--latency 500] [--rounds 3]
  *
- * Each case asks a model twice, with a tool call between. The floor is one process that all cases share. CPU seconds are those of
- * viva and of all that it started.
+ * Each case asks a model twice, with a tool call in between. The baseline is one process that all cases share. CPU seconds
+ * are those of viva and of all processes that it started.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ import { repository } from './measure.mjs'
 if (isMainThread) await main()
 else await serveModel()
 
-/** A model that calls the tool once and then says what came of it. In a thread: the main one waits for the runs. */
+/** A model that calls the tool once and then repeats its result. It runs in a thread, because the main one waits for the runs. */
 async function serveModel() {
   const latency = Number(process.env.BENCH_LATENCY)
   const server = createServer(async (request, response) => {
@@ -122,7 +122,7 @@ function play(folder, parallel) {
       encoding: 'utf8',
     },
   )
-  if (status !== 0) throw new Error(`viva ended with ${status}`)
+  if (status !== 0) throw new Error(`viva exited with ${status}`)
   const [wall, user, system] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
   return {
     wall,

@@ -1,4 +1,4 @@
-/** What the benchmarks share: the server in a process of its own, timed child processes, a table. */
+/** Shared by the benchmarks: the server in its own process, timed child processes, a table. */
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,7 +16,7 @@ export async function startServer(latency) {
   throw new Error('the server did not start')
 }
 
-/** Seconds from the start of a process to its end, its own start included. */
+/** Seconds from the start of a process to its end, including its startup. */
 export function timeProcess(command, options = {}) {
   return new Promise((resolve, reject) => {
     const output = []
@@ -32,14 +32,14 @@ export function timeProcess(command, options = {}) {
       else
         reject(
           new Error(
-            `${command.join(' ')} ended with ${code}:\n${Buffer.concat(output).toString().slice(-2000)}`,
+            `${command.join(' ')} exited with ${code}:\n${Buffer.concat(output).toString().slice(-2000)}`,
           ),
         )
     })
   })
 }
 
-/** Each contender once a round, in turn, so that a slow minute of the machine slows them all. */
+/** Runs every contender once per round, so that a slow minute of the machine affects all of them. */
 export async function alternate(contenders, rounds) {
   const times = contenders.map(() => [])
   for (let round = 0; round < rounds; round++) {
@@ -48,7 +48,7 @@ export async function alternate(contenders, rounds) {
   return contenders.map(({ name }, index) => ({ name, times: times[index].sort((a, b) => a - b) }))
 }
 
-/** The first contender is the floor. */
+/** The first contender is the baseline. */
 export function printTable(results) {
   const best = ({ times }) => times[0]
   const median = ({ times }) => times[Math.floor(times.length / 2)]

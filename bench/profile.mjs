@@ -1,11 +1,11 @@
-/** Where a process spent its time: a V8 profile, summed up by what the code belongs to. */
+/** Where a process spent its time: a V8 profile, summed up by the owner of the code. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export async function profileIn(folder) {
   const [name] = (await readdir(folder)).filter((file) => file.endsWith('.cpuprofile'))
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(join(folder, name), 'utf8'))
-  const owners = new Map(nodes.map((node) => [node.id, ownerOf(node.callFrame)]))
+  const owners = new Map(nodes.map((node) => [node.id, findOwner(node.callFrame)]))
   const sums = new Map()
   for (const [index, id] of samples.entries()) {
     const owner = owners.get(id)
@@ -14,7 +14,7 @@ export async function profileIn(folder) {
   return [...sums].sort(([, left], [, right]) => right - left)
 }
 
-function ownerOf({ functionName, url }) {
+function findOwner({ functionName, url }) {
   if (functionName === '(idle)') return 'waiting'
   if (functionName === '(garbage collector)') return 'garbage collection'
   const modules = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)

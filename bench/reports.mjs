@@ -1,6 +1,6 @@
 /**
- * What a report of saved results costs, in time over reading the file at all and in memory, and how soon its page is
- * there over a page that is empty.
+ * The cost of a report of saved results: time compared with just reading the file, memory, and how soon its page opens
+ * compared with an empty page.
  *
  *   node bench/reports.mjs [--results 10000] [--rounds 3]
  */
@@ -20,10 +20,10 @@ const folder = await mkdtemp(join(tmpdir(), 'viva-reports-'))
 const input = join(folder, 'results.jsonl')
 const memory = join(folder, 'memory')
 
-// Written by the process itself when it ends: the most it ever held, in kilobytes.
+// Written by the process itself when it ends: its peak memory in kilobytes.
 const tellMemory = `data:text/javascript,import{writeFileSync}from'node:fs';process.on('exit',()=>writeFileSync(${JSON.stringify(memory)},String(process.resourceUsage().maxRSS)))`
 
-/** Reads the file line by line and does nothing with it. */
+/** Only reads the file line by line. */
 const floor = `
   const { createReadStream } = require('node:fs')
   const lines = require('node:readline').createInterface({ input: createReadStream(process.argv[1]) })
@@ -65,11 +65,11 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** From the address to rows in the table. */
+/** The time from opening the address to rows in the table. */
 async function printOpening(page) {
   const executablePath = findChromium()
   if (executablePath === undefined)
-    return console.log('no Chromium: how soon the page is there was not measured')
+    return console.log('no Chromium: the time to open the page was not measured')
   const empty = join(folder, 'empty.html')
   await writeFile(empty, '<!doctype html><title>x</title><p class="open-case">x</p>')
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
@@ -91,7 +91,7 @@ async function printOpening(page) {
   await browser.close()
 }
 
-/** As `test/support/browser.ts` does. */
+/** Finds Chromium like `test/support/browser.ts`. */
 function findChromium() {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   const names = ['chromium', 'chromium-browser', 'google-chrome']

@@ -1,9 +1,9 @@
 /**
- * What one more script test costs: files of many tests and of one, as whole processes, in turn.
+ * The cost of one more script test: files with many tests and with one, as whole processes, in turn.
  *
  *   node bench/script-tests.mjs [--tests 200] [--rounds 5]
  *
- * The same trivial tests are run by `node --test` and by vitest. The cost of a test is what many take longer than one.
+ * The same trivial tests are run with `node --test` and vitest. The cost of a test is the difference between many and one.
  */
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -53,7 +53,7 @@ try {
     const { times } = results.find((result) => result.name === name)
     return times[Math.floor(times.length / 2)]
   }
-  console.log(`\n| runner | 1 test, s | ${many} tests, s | ms a test |\n| --- | --- | --- | --- |`)
+  console.log(`\n| runner | 1 test, s | ${many} tests, s | ms per test |\n| --- | --- | --- | --- |`)
   for (const name of Object.keys(suites)) {
     const [one, all] = [median(`${name} 1`), median(`${name} ${many}`)]
     const each = ((all - one) / (many - 1)) * 1000

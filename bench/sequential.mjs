@@ -1,5 +1,5 @@
 /**
- * How often `--runs auto` is wrong, and how many runs it takes, by simulation: the decisions are those of the command.
+ * How often `--runs auto` is wrong, and how many runs it needs, by simulation with the decisions of the command.
  *
  *   node bench/sequential.mjs [--cases 100000] [--gate 0.9] [--confidence 0.95] [--max-runs 30]
  */
@@ -21,7 +21,7 @@ const question = { gate: Number(values.gate), confidence: Number(values.confiden
 const most = Number(values['max-runs'])
 const { bad, good } = hypotheses(question.gate)
 
-// mulberry32: the same figures every time.
+// mulberry32, which gives the same numbers every time.
 let state = Number(values.seed)
 function random() {
   state = (state + 0x6d2b79f5) | 0
@@ -40,10 +40,10 @@ function play(rate) {
 }
 
 console.log(
-  `gate ${question.gate}, confidence ${question.confidence}, at most ${most} runs, ${values.cases} cases a rate`,
+  `gate ${question.gate}, confidence ${question.confidence}, at most ${most} runs, ${values.cases} cases per rate`,
 )
 console.log(
-  `hypotheses: ${bad.toFixed(3)} and ${good.toFixed(3)}; as sure with a fixed number of runs: ${fixedRuns(question)}`,
+  `hypotheses: ${bad.toFixed(3)} and ${good.toFixed(3)}; fixed number of runs for the same confidence: ${fixedRuns(question)}`,
 )
 console.log('true rate   reached    missed  undecided   mean runs')
 for (const rate of [0.5, 0.8, bad, 0.85, 0.9, 0.95, good, 0.97, 0.99, 1]) {

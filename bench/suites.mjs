@@ -1,5 +1,5 @@
 /**
- * What a suite of the library costs over calling the agent in a loop: time a case, and the memory it holds on to while
+ * The overhead of a suite of the library over calling the agent in a loop: time per case, and the memory it keeps while
  * results are streamed. Then iterations that wait at the same time.
  *
  *   node --expose-gc bench/suites.mjs [--cases 10000,30000,100000]
@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { createEvalSuite } from '../dist/index.js'
 
 const { values } = parseArgs({ options: { cases: { type: 'string', default: '10000,30000,100000' } } })
-if (globalThis.gc === undefined) throw new Error('run it with node --expose-gc')
+if (globalThis.gc === undefined) throw new Error('run this with node --expose-gc')
 
 const agent = { execute: async (input) => `you said ${input}` }
 const concurrency = 10
@@ -18,7 +18,7 @@ const keptMb = () => {
   return process.memoryUsage().heapUsed / 1e6
 }
 
-function casesOf(count) {
+function createCases(count) {
   return Array.from({ length: count }, (_, index) => ({
     id: `case-${index}`,
     input: `hello ${index}`,
@@ -26,7 +26,7 @@ function casesOf(count) {
   }))
 }
 
-/** As many at once, and the same comparison. */
+/** The same concurrency and the same comparison. */
 async function floor(cases) {
   let next = 0
   let passed = 0
@@ -38,7 +38,7 @@ async function floor(cases) {
   }
   const started = performance.now()
   await Promise.all(Array.from({ length: concurrency }, worker))
-  if (passed !== cases.length) throw new Error('the floor is wrong')
+  if (passed !== cases.length) throw new Error('the baseline has wrong results')
   return performance.now() - started
 }
 
@@ -55,20 +55,20 @@ async function suite(cases) {
     keepResults: false,
     onResult,
   })
-  if (summary.passed !== cases.length) throw new Error('the suite is wrong')
+  if (summary.passed !== cases.length) throw new Error('the suite has wrong results')
   return { ms: performance.now() - started, looks }
 }
 
-await suite(casesOf(2000))
+await suite(createCases(2000))
 for (const count of values.cases.split(',').map(Number)) {
-  const cases = casesOf(count)
+  const cases = createCases(count)
   const bare = await floor(cases)
   const { ms, looks } = await suite(cases)
   const [early, late] = looks
   console.log(
-    `${count} cases: ${((ms / count) * 1000).toFixed(0)} µs a case (bare loop ${((bare / count) * 1000).toFixed(1)}), ` +
+    `${count} cases: ${((ms / count) * 1000).toFixed(0)} µs per case (bare loop ${((bare / count) * 1000).toFixed(1)}), ` +
       `held after 10 %: ${early.toFixed(0)} MB, after all: ${late.toFixed(0)} MB, ` +
-      `${(((late - early) * 1e6) / (count * 0.9)).toFixed(0)} bytes a result`,
+      `${(((late - early) * 1e6) / (count * 0.9)).toFixed(0)} bytes per result`,
   )
 }
 
@@ -93,7 +93,7 @@ console.log(
 
 const controller = new AbortController()
 const hanging = { execute: () => new Promise(() => {}) }
-const stopped = createEvalSuite({ agent: hanging }).run(casesOf(1000), {
+const stopped = createEvalSuite({ agent: hanging }).run(createCases(1000), {
   concurrency: 100,
   signal: controller.signal,
 })
@@ -102,5 +102,5 @@ const aborted = performance.now()
 controller.abort()
 const { summary } = await stopped
 console.log(
-  `an abort amid 100 of 1,000 cases that hang: over after ${(performance.now() - aborted).toFixed(0)} ms, ${summary.notRun} not run`,
+  `an abort during 100 of 1,000 hanging cases: ended after ${(performance.now() - aborted).toFixed(0)} ms, ${summary.notRun} not run`,
 )

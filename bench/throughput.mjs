@@ -1,9 +1,9 @@
 /**
- * What a run of viva costs over the bare calls, as whole processes against the same server.
+ * The overhead of a run of viva over the bare calls, as whole processes against the same server.
  *
  *   node bench/throughput.mjs [--cases 1000] [--latency 50] [--parallel 16] [--rounds 5]
  *
- * Ends with where one run of viva spent its time, from a profile of it.
+ * Ends with a profile that shows where one run of viva spent its time.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -43,7 +43,7 @@ try {
   const output = join(folder, 'x.jsonl')
   const test = [viva, 'test', '-i', input, '-n', agent, '--parallel', parallel, '-o', output]
   const run = async (flags = []) => {
-    // What an earlier round left must not be found: neither its results nor its history.
+    // Neither results nor history of an earlier round may be found.
     for (const name of ['x.jsonl', '.viva']) await rm(join(folder, name), { recursive: true, force: true })
     return timeProcess([process.execPath, ...flags, ...test], { cwd: folder })
   }

@@ -58,7 +58,7 @@ describe('viva audit', () => {
     const { exitCode, stdout } = await audit([good])
     expect(stdout).toContain('silent: 0 of 1 case pass')
     expect(stdout).toContain('tools-fail: left out, no agent was named or found')
-    expect(stdout).toContain('✓ No case passes against an agent that must not')
+    expect(stdout).toContain('✓ No case passes against an agent that should fail')
     expect(exitCode).toBe(0)
   })
 
@@ -67,16 +67,16 @@ describe('viva audit', () => {
     expect(stdout).toContain('done: 1 of 2 cases passes')
     expect(stdout).toContain('✗ polite (cases.jsonl:2) passes against silent, echo, refusing, done')
     expect(stdout).toContain(
-      'not_contains "error" holds: output does not contain "error" (it only says what must not be)',
+      'not_contains "error" passes: output does not contain "error" (it only says what must not happen)',
     )
-    expect(stdout).toContain('→ add what a right reply has: contains, regex, json_path,')
-    expect(stdout).toContain('✗ 1 of 2 cases passes against an agent that must not')
+    expect(stdout).toContain('→ check for something that a correct reply has: contains, regex, json_path,')
+    expect(stdout).toContain('✗ 1 of 2 cases passes against an agent that should fail')
     expect(exitCode).toBe(1)
   })
 
   it('a case without checks is reported as checking nothing', async () => {
     const { exitCode, stdout } = await audit([{ id: 'bare', input: 'Hello' }])
-    expect(stdout).toContain('    it checks nothing')
+    expect(stdout).toContain('    the case has no checks')
     expect(exitCode).toBe(1)
   })
 
@@ -88,14 +88,14 @@ describe('viva audit', () => {
     expect(stdout).toContain('✗ parrot (cases.jsonl:1) passes against echo\n')
     expect(stdout).toContain('→ check for something that the user did not say')
     expect(stdout).toContain('✗ liar (cases.jsonl:2) passes against done\n')
-    expect(stdout).toContain('→ check what was done, not that it says so')
+    expect(stdout).toContain('→ check what was done, not what the agent claims')
   })
 
   it('different reasons for passing are listed per agent', async () => {
     const { stdout } = await audit([{ id: 'short', input: 'Say yes', assert: { type: 'length', max: 40 } }])
     expect(stdout).toContain('passes against silent, echo, refusing\n')
-    expect(stdout).toContain('  silent:\n    length holds:')
-    expect(stdout).toContain('  refusing:\n    length holds:')
+    expect(stdout).toContain('  silent:\n    length passes:')
+    expect(stdout).toContain('  refusing:\n    length passes:')
   })
 
   it('whole conversations are audited, and checks that were never reached are named', async () => {
@@ -109,9 +109,9 @@ describe('viva audit', () => {
     ])
     expect(stdout).toContain('silent: 1 of 3 cases passes')
     expect(stdout).toMatch(
-      /^ {4}it checks nothing\n {4}ended by a condition: .+\n {4}never came to: contains$/m,
+      /^ {4}the case has no checks\n {4}ended by a condition: .+\n {4}not evaluated: contains$/m,
     )
-    expect(stdout).toContain('    checkpoint paid (forbidden) holds: it was not reached (it only')
+    expect(stdout).toContain('    checkpoint paid (forbidden) passes: it was not reached (it only')
     expect(exitCode).toBe(1)
   })
 
@@ -130,10 +130,10 @@ describe('viva audit', () => {
       assert: { type: 'contains', value: "can't help" },
     }
     const strict = await audit([refused])
-    expect(strict.stdout).toContain('→ if it must be refused, say so: "audit_allows": ["refusing"]')
+    expect(strict.stdout).toContain('→ if a refusal is correct, say so: "audit_allows": ["refusing"]')
     expect(strict.exitCode).toBe(1)
     const { exitCode, stdout } = await audit([{ ...refused, audit_allows: ['refusing'] }])
-    expect(stdout).toContain('refusing: 0 of 0 cases pass (1 more may)')
+    expect(stdout).toContain('refusing: 0 of 0 cases pass (1 more allowed to)')
     expect(exitCode).toBe(0)
   })
 
@@ -160,7 +160,7 @@ describe('viva audit', () => {
   it('no case of the demo passes against a trivial agent', async () => {
     const { exitCode, stdout } = await viva(['audit', 'assistants/expense/tests'], { cwd: demo() })
     expect(stdout).toContain('tools-fail: left out, expense has no tools')
-    expect(stdout).toContain('✓ No case passes against an agent that must not')
+    expect(stdout).toContain('✓ No case passes against an agent that should fail')
     expect(stdout).not.toContain('could not be judged')
     expect(exitCode).toBe(0)
   })
@@ -176,8 +176,8 @@ describe('the tools-fail agent', () => {
     const { exitCode, stdout } = await auditIn(desk(), [shipped, refund, hello], ['-n', 'desk'])
     expect(stdout).toContain('tools-fail: 1 of 2 cases passes (1 more called no tool)')
     expect(stdout).toContain('✗ refund (cases.jsonl:2) passes against tools-fail\n')
-    expect(stdout).toContain('    called in vain: desk__look_up')
-    expect(stdout).toContain('→ check what came of the tools')
+    expect(stdout).toContain('    tools that failed: desk__look_up')
+    expect(stdout).toContain('→ check the results of tools')
     expect(exitCode).toBe(1)
   })
 
@@ -236,7 +236,7 @@ describe('the tools-fail agent', () => {
     expect(stdout).toContain(
       '✗ refund (cases.jsonl:1) passes against tools-fail:desk@mind, tools-fail:other@mind',
     )
-    expect(stdout).toContain('tools-fail:desk@mind: 1 of 1 case passes (1 more may)')
+    expect(stdout).toContain('tools-fail:desk@mind: 1 of 1 case passes (1 more allowed to)')
   })
 })
 
@@ -316,7 +316,7 @@ describe('cases that an audit cannot judge', () => {
     const { exitCode, stdout } = await auditIn(cwd, [good, { ...good, id: 'down', before: 'setup.Fail' }])
     expect(stdout).toContain('silent: 0 of 1 case pass (1 more could not be judged)')
     expect(stdout).toContain('? down (cases.jsonl:2) could not be judged against silent: before: no database')
-    expect(stdout).toContain('? Nobody can say whether all cases are worth something')
+    expect(stdout).toContain('? Not every case could be judged')
     expect(exitCode).toBe(3)
   })
 
@@ -398,7 +398,7 @@ describe('what viva audit refuses', () => {
   it('viva audit refuses a selection in which every case is left out', async () => {
     const { exitCode, stderr } = await audit([{ ...good, skip: true }])
     expect(stderr).toContain(
-      'there is nothing to audit: all that is selected is left out (skipped by their authors: 1)',
+      'there is nothing to audit: every selected case is left out (skipped by their authors: 1)',
     )
     expect(exitCode).toBe(2)
   })
@@ -410,7 +410,7 @@ describe('what viva audit refuses', () => {
     const cwd = project({ 'booking.suite.ts': suite })
     installViva(cwd)
     const { exitCode, stderr } = await viva(['audit', 'booking.suite.ts'], { cwd })
-    expect(stderr).toContain('all that is selected is left out (cases of suites: 1)')
+    expect(stderr).toContain('every selected case is left out (cases of suites: 1)')
     expect(exitCode).toBe(2)
   })
 

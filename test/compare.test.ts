@@ -66,7 +66,7 @@ describe('viva compare', () => {
     expect(stdout).toContain('? b: newly failing, changed output; passed → failed')
     expect(stdout).toContain('p = 1.0000 (exact McNemar)')
     expect(stdout).toContain(
-      'Not enough runs to tell: something looks worse, and may be chance; 4 runs of each case, before and after, would tell',
+      'Not enough runs to tell: something looks worse, but that may be chance; 4 runs of each case, before and after, would be enough',
     )
     expect((await compare('--alpha', '0.5')).exitCode).toBe(0)
   })
@@ -79,7 +79,7 @@ describe('viva compare', () => {
     const cut = await compare()
     expect([cut.exitCode, cut.stdout]).toEqual([
       3,
-      expect.stringContaining('The new run is not complete: 8 results are missing'),
+      expect.stringContaining('The new run is incomplete: 8 results are missing'),
     ])
     await viva(
       ['test', '-i', 'c.jsonl', '-n', './head.mjs', '--runs', 'auto', '--gate', '0.9', '-o', 'head.jsonl'],
@@ -87,7 +87,7 @@ describe('viva compare', () => {
     )
     const auto = await compare('--json')
     expect(JSON.parse(auto.stdout)).toMatchObject({ verdict: 'no regression', compared: 3 })
-    expect((await compare()).stdout).toContain('(--runs auto), the first 2 of each case are compared')
+    expect((await compare()).stdout).toContain('only the first 2 runs of each case are compared')
   })
 
   it('--json prints only JSON', async () => {
@@ -103,7 +103,7 @@ describe('viva compare', () => {
     await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'head.jsonl', '--tag', 'none'], { cwd })
     await viva(['test', '-i', 'c.jsonl', '-n', './head.mjs', '-o', 'other.jsonl'], { cwd })
     const { stdout, exitCode } = await viva(['compare', 'base.jsonl', 'other.jsonl'], { cwd })
-    expect(stdout).toContain('1 case changed since, and not compared: a')
+    expect(stdout).toContain('1 case was edited and is not compared: a')
     expect(stdout).toContain('2 cases only in the baseline: b, c')
     expect(stdout).toContain('1 case only in the new run: d')
     expect(stdout).toContain('Nothing could be compared')
@@ -123,7 +123,7 @@ describe('viva compare', () => {
   it('viva compare refuses files and flags that it cannot use', async () => {
     const refused: [string[], string][] = [
       [['none.jsonl', 'head.jsonl'], 'no such file: none.jsonl'],
-      [['c.jsonl', 'head.jsonl'], 'c.jsonl holds no results of viva'],
+      [['c.jsonl', 'head.jsonl'], 'c.jsonl is not a results file of viva'],
       [['head.jsonl'], "missing required argument 'head'"],
       [['base.jsonl', 'head.jsonl', '--alpha', '0'], '--alpha 0: must be a number above 0, at most 0.5'],
       [['base.jsonl', 'head.jsonl', '-o', 'x.xml'], 'no format of a comparison'],

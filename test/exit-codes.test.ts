@@ -114,7 +114,7 @@ describe('exit codes of viva test', () => {
       { cwd },
     )
     expect(exitCode).toBe(3)
-    expect(stdout).toContain("not the agent's failure")
+    expect(stdout).toContain('(infrastructure error)')
     const [result] = results(join(cwd, 'x.jsonl'))
     expect(result).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
     expect(result?.usage).toEqual({ agent: { calls: 2, retries: 1 } })

@@ -198,7 +198,7 @@ describe('--gate, --gate-suite and --gate-stable', () => {
     expect(allowed.stdout).not.toContain('::error')
     expect(allowed.xml).toContain('tests="13" failures="0" errors="0"')
     expect(allowed.xml).toContain('skipped="2"')
-    expect(allowed.xml.match(/<skipped message="failed, as the gates allow: /g)).toHaveLength(2)
+    expect(allowed.xml.match(/<skipped message="failed, but the gates allow it: /g)).toHaveLength(2)
     expect(allowed.xml).toContain('<testcase classname="viva" name="gate: case 60%" time="0.000">')
     const missed = await played('0.9')
     expect(missed.stdout).toMatch(/^::error file=c.jsonl,line=2,/m)
@@ -364,13 +364,13 @@ describe('--runs auto', () => {
     expect(exitCode).toBe(1)
     const runs = (id: string) => results(join(cwd, 'out.jsonl')).filter((line) => line.id === id).length
     expect([runs('good'), runs('bad')]).toEqual([19, 2])
-    expect(stdout).toContain('Spared:  39 runs that were not needed, about 39 calls')
+    expect(stdout).toContain('Saved:   39 runs that were not needed, about 39 calls')
     expect(stdout).not.toContain('pass^')
     expect(stdout).toContain('✓ good  19/19 100% (83.2–100%), gate 90%: reached')
     expect(stdout).toContain('✗ bad   0/2 0% (0–65.8%), gate 90%: missed')
     const report = await viva(['report', 'out.jsonl'], { cwd })
     expect(report.stdout).toContain('stable over up to 30 runs: 1 of 2 cases')
-    expect(report.stdout).not.toContain('not played')
+    expect(report.stdout).not.toContain('not run')
   })
 
   it('a case that --runs auto cannot decide misses its gate', async () => {
@@ -449,7 +449,7 @@ describe('--max-tokens and --max-cost', () => {
     const silent = await viva(['test', '-i', 'c.jsonl', '-n', './agent.mjs', '--max-tokens', '9'], { cwd })
     expect([silent.exitCode, silent.stdout]).toEqual([
       1,
-      expect.stringContaining('--max-tokens: how many tokens the agent used is not known'),
+      expect.stringContaining('--max-tokens: it is unknown how many tokens the agent used'),
     ])
   })
 

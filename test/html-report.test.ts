@@ -249,7 +249,7 @@ describeInBrowser('the HTML report in a browser', () => {
 
   it('a link to an unknown case is reported', async () => {
     const page = await open(madeReport('few'), '#case=nobody&status=%E0%A4%A&sort=sideways&run=-1')
-    expect(await page.getByRole('alert').innerText()).toContain('There is no such case here')
+    expect(await page.getByRole('alert').innerText()).toContain('Case not found')
     await page.getByRole('button', { name: 'Show all results' }).click()
     expect(await shownCount(page)).toBe('3 results')
   })
@@ -310,7 +310,7 @@ describeInBrowser('the HTML report in a browser', () => {
 
   it('the name of the table says how it is sorted', async () => {
     const page = await open(madeReport('few'))
-    await page.getByRole('table', { name: 'Results, what failed first', exact: true }).waitFor()
+    await page.getByRole('table', { name: 'Results, failures first', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Time', exact: true }).click()
     await page.getByRole('table', { name: 'Results', exact: true }).waitFor()
   })
@@ -463,7 +463,7 @@ describeInBrowser('the HTML report in a browser', () => {
     const page = await open(join(cwd, 'a.html'), '#case=a')
     const button = panel(page).getByRole('button', {
       name: 'Copy as a case',
-      description: 'Not whole: some of what was said is not recorded or hidden',
+      description: 'Incomplete: part of the conversation was not recorded or is redacted',
       disabled: true,
     })
     await button.click({ force: true })
@@ -679,7 +679,7 @@ describeInBrowser('the HTML report in a browser', () => {
     const html = readFileSync(madeReport('runs'), 'utf8')
     const cwd = project({ 'cut.html': html.slice(0, cutAt(html)) })
     const page = await open(join(cwd, 'cut.html'), '', {}, '.notice')
-    await page.getByText('the file was cut off').waitFor()
+    await page.getByText('the file is incomplete').waitFor()
   })
 
   it.each([
@@ -707,7 +707,7 @@ describeInBrowser('the HTML report in a browser', () => {
 
   it('dialogs and empty tables are accessible', async () => {
     const page = await open(madeReport('runs'), '#q=zzz')
-    await page.getByText('Nothing is like that').waitFor()
+    await page.getByText('No results match the filters').waitFor()
     expect(await violations(page)).toEqual([])
     await page.keyboard.press('?')
     expect(await violations(page)).toEqual([])

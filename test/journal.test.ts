@@ -171,8 +171,8 @@ describe('the journal and --resume', () => {
     expect((await viva([...args, '-o', 'x.jsonl'], { cwd })).exitCode).toBe(1)
     writeFileSync(join(cwd, 'cases.jsonl'), jsonl(says('stays', 'stays'), says('changes', 'changes')))
     const { stdout, exitCode } = await viva([...args, '--resume', 'x.jsonl', '-o', 'live.xml'], { cwd })
-    expect(stdout).toContain('Resumed: 1 result is there already')
-    expect(stdout).toContain('Left out: 2 results of cases that were changed, or are not played now')
+    expect(stdout).toContain('Resumed: 1 result already exists')
+    expect(stdout).toContain('Left out: 2 results of cases that were changed or are no longer selected')
     expect(exitCode).toBe(0)
     await viva(['report', 'x.jsonl', '-o', 'again.xml'], { cwd })
     const [live, again] = ['live.xml', 'again.xml'].map((name) => readFileSync(join(cwd, name), 'utf8'))
@@ -180,7 +180,7 @@ describe('the journal and --resume', () => {
     // When they are selected again, the results of the other cases are used again.
     await viva([...args, '--resume', 'x.jsonl', '--run', 'stays'], { cwd })
     const whole = await viva([...args, '--resume', 'x.jsonl'], { cwd })
-    expect(whole.stdout).toContain('Resumed: 2 results are there already')
+    expect(whole.stdout).toContain('Resumed: 2 results already exist')
     expect(whole.stdout).toContain('Left out: 1 result of cases')
   })
 

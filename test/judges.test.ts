@@ -272,11 +272,11 @@ describe('viva judge check', () => {
 
   const bad: [string, string, string[], string][] = [
     ['no file', '', ['--criteria', 'x'], 'no such file: nope.jsonl'],
-    ['no labels', '// none\n', [], 'labels.jsonl: there are no labels'],
+    ['no labels', '// none\n', [], 'labels.jsonl: the file has no labels'],
     ['no JSON', '{"output": "a"\n', [], 'labels.jsonl:1:'],
     ['an unknown label', '{"output": "a", "criteria": "x", "label": "ok"}\n', [], 'labels.jsonl:1:'],
     ['an unknown key', '{"output": "a", "criteria": "x", "lable": "pass"}\n', [], 'unknown key "lable"'],
-    ['no criteria', '{"output": "a", "label": "pass"}\n', [], 'there are no criteria'],
+    ['no criteria', '{"output": "a", "label": "pass"}\n', [], 'no criteria'],
     [
       'a bad flag',
       labels(['a', 'pass']),

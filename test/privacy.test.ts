@@ -77,8 +77,8 @@ describe('--no-transcripts', () => {
     const { all, exitCode } = await collectCaseOutput(app(), '--no-transcripts')
     expect(all).not.toContain(word)
     expect(all).not.toContain(mail)
-    expect(all).toContain('did not hold: equals')
-    expect(all).toContain('did not hold: tool_called in turn 2')
+    expect(all).toContain('failed checks: equals')
+    expect(all).toContain('failed checks: tool_called in turn 2')
     expect(all).toContain('"error_kind":"agent_error"')
     expect(exitCode).toBe(1)
   })
@@ -96,7 +96,7 @@ describe('--no-transcripts', () => {
     await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'full.jsonl'], { cwd })
     const all = await collectReports(cwd, 'full.jsonl', '--no-transcripts')
     expect(all).not.toContain(word)
-    expect(all).toContain('did not hold: equals')
+    expect(all).toContain('failed checks: equals')
   })
 
   it.each([
@@ -229,7 +229,10 @@ describe('--mask', () => {
   })
 
   it.each([
-    ['a b', 'mask a b: must be a field like email or customer.email (letters, digits, _ and -, with dots'],
+    [
+      'a b',
+      'mask a b: must be a field like email or customer.email (letters, digits, _ and -, separated by dots',
+    ],
     ['$.email', 'mask $.email: must be a field like email or customer.email'],
     ['/(/', 'mask /(/: the pattern must be in RE2 syntax'],
     ['/x*/', 'mask /x*/: the pattern finds something in an empty text'],

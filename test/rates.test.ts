@@ -28,10 +28,10 @@ describe('pass rates', () => {
     expect(stdout).toMatch(
       /Passed: +1\n +Failed: +1\n +Errors: +1 infrastructure error: .*\n +Rate: +50% \(1 of 2\)\n/,
     )
-    expect(markdown).toContain("| Passed | 1 |\n| Failed | 1 |\n| Not the agent's fault | 1 |\n")
+    expect(markdown).toContain('| Passed | 1 |\n| Failed | 1 |\n| Infrastructure errors | 1 |\n')
     expect(markdown).toContain('| Pass Rate | 50% &#40;1 of 2&#41; |\n')
     expect(text).toContain('1 of 3 passed (50% of 2 that could be judged)\nfailed 1, skipped 0, ')
-    expect(text).toContain(", not the agent's fault 1, ")
+    expect(text).toContain(', infrastructure errors 1, ')
     expect(JSON.parse(json)).toMatchObject({ summary: { failed: 2, infrastructure_errors: 1 } })
   })
 

@@ -70,7 +70,7 @@ describe('report files', () => {
         ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', name],
         { cwd },
       )
-      expect(stderr).toContain('the file is there already and holds no results of viva')
+      expect(stderr).toContain('the file already exists and was not written by viva')
       expect(exitCode).toBe(2)
     }
   })
@@ -276,7 +276,7 @@ describe('viva report and viva extract', () => {
     const lines = read('out.jsonl').split('\n')
     writeFileSync(join(cwd, 'cut.jsonl'), `${lines.slice(0, 3).join('\n')}\n{"type":"resu`)
     const { stdout } = await viva(['report', 'cut.jsonl'], { cwd })
-    expect(stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed .*\n.*, not played 2, /)
+    expect(stdout).toMatch(/^viva: agent\.mjs: 1 of 4 passed .*\n.*, not run 2, /)
   })
 
   it.each([
@@ -312,7 +312,7 @@ describe('viva report and viva extract', () => {
     const lines = readFileSync(join(cwd, 'out.jsonl'), 'utf8').split('\n')
     writeFileSync(join(cwd, 'out.jsonl'), damage(lines).join('\n'))
     const { stdout, stderr } = await viva(['report', 'out.jsonl'], { cwd })
-    expect(stdout).toMatch(/^viva: agent\.mjs: 2 of 3 passed .*\n.*, not played 1, /)
+    expect(stdout).toMatch(/^viva: agent\.mjs: 2 of 3 passed .*\n.*, not run 1, /)
     expect(stderr).toContain(warning)
     await viva(['report', 'out.jsonl', '-o', 'a.xml'], { cwd })
     const xml = readFileSync(join(cwd, 'a.xml'), 'utf8')
@@ -413,9 +413,9 @@ describe('viva report and viva extract', () => {
 
   it.each([
     [['report', 'nope.jsonl'], 'no such file: nope.jsonl'],
-    [['report', 'cases.jsonl'], 'cases.jsonl holds no results of viva'],
+    [['report', 'cases.jsonl'], 'cases.jsonl is not a results file of viva'],
     [['report', '.'], '. is no file'],
-    [['extract', 'cases.jsonl'], 'cases.jsonl holds no results of viva'],
+    [['extract', 'cases.jsonl'], 'cases.jsonl is not a results file of viva'],
     [['extract', 'cases.jsonl', '--format', 'pdf'], '--format pdf: must be markdown or json'],
     [['report', 'cases.jsonl', '-o', 'x.pdf'], 'x.pdf: unknown format ".pdf"'],
     [['report', 'cases.jsonl', '-o', 'x.md', '-o', './x.md'], 'x.md is given twice'],

@@ -15,7 +15,7 @@ describe('resumed runs', () => {
     })
     await viva([...test, '--fail-fast', '-o', 'x.jsonl'], { cwd })
     const { stdout } = await viva([...test, '--resume', 'x.jsonl'], { cwd })
-    expect(stdout).toContain('Resumed: 1 result is there already')
+    expect(stdout).toContain('Resumed: 1 result already exists')
     expect(stdout).toMatch(
       / {2}Failed\n {2}✗ \[first\] cases.jsonl:1\n.*\n {2}✗ \[last\] cases.jsonl:3\n.*\n\n/,
     )
@@ -51,7 +51,7 @@ describe('resumed runs', () => {
     writeFileSync(join(cwd, 'cases.jsonl'), jsonl(passes('stays'), { ...passes('changes'), name: 'New' }))
     const { stdout } = await viva([...test, '--resume', 'x.jsonl'], { cwd })
     expect(stdout).toContain(
-      'ℹ Left out: 2 results of cases that were changed, or are not played now: goes, changes\n',
+      'ℹ Left out: 2 results of cases that were changed or are no longer selected: goes, changes\n',
     )
   })
 
@@ -63,8 +63,8 @@ describe('resumed runs', () => {
     const { stdout } = await viva(['test', '-i', 'sum_test.ts', '--resume', 'x.jsonl', '--run', 'TestA'], {
       cwd,
     })
-    expect(stdout).toContain('  Resumed: 1 result is there already\n  Left out: 1 result of cases')
-    expect(stdout).toContain('are not played now: TestB\n')
+    expect(stdout).toContain('  Resumed: 1 result already exists\n  Left out: 1 result of cases')
+    expect(stdout).toContain('are no longer selected: TestB\n')
   })
 })
 

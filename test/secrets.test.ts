@@ -35,7 +35,7 @@ describe('secrets in names', () => {
     const args = ['test', '-i', 'cases.jsonl', '-n', agent]
     await viva([...args, '-o', 'x.jsonl'], { cwd, env })
     const { exitCode, stdout } = await viva([...args, '--resume', 'x.jsonl'], { cwd, env })
-    expect(stdout).toContain('1 result is there already')
+    expect(stdout).toContain('1 result already exists')
     expect(exitCode).toBe(0)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
   })
@@ -45,7 +45,7 @@ describe('secrets in names', () => {
     const other = 'abcdefgh67890'
     const args = ['test', '-i', 'cases.jsonl', '-n', agent, '-n', `exec:node agent.mjs ${other}`]
     const { exitCode, stderr } = await viva(args, { cwd, env: { ...env, OTHER_TOKEN: other } })
-    expect(stderr).toContain('hello against exec:node agent.mjs [redacted] stands for two results')
+    expect(stderr).toContain('hello with exec:node agent.mjs [redacted] is the name of two results')
     expect(exitCode).toBe(2)
   })
 

@@ -87,7 +87,7 @@ describe('a journal that something else changes during the run', () => {
       const text = readFileSync(path, 'utf8')
       writeFileSync(path, text.replace('"status":"passed"', '"status":"failed"'), { flag: 'r+' })
     })
-    expect(stderr).toContain('its lines are not those that were written')
+    expect(stderr).toContain('its content is not what viva has written')
     expect(exitCode).toBe(3)
   })
 
@@ -121,7 +121,7 @@ describe('a journal that something else changes during the run', () => {
       writeFileSync(join(folder, 'theirs'), JSON.stringify(other))
       renameSync(join(folder, 'theirs'), join(folder, 'x.jsonl.lock'))
     })
-    expect(stderr).toContain('x.jsonl has been taken over by another run (process 12 on build-7')
+    expect(stderr).toContain('x.jsonl was taken over by another run (process 12 on build-7')
     expect(exitCode).toBe(3)
     expect(results(join(cwd, 'x.jsonl'))).toHaveLength(1)
     expect(existsSync(join(cwd, 'x.jsonl.lock'))).toBe(true)

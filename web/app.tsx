@@ -46,7 +46,7 @@ export function App({ data, printing }: { data: ReportData; printing: boolean })
     '?': () => setShowsKeys(true),
   })
 
-  // Both are drawn again only when something in them is another: with many results that is what costs.
+  // Both are rendered again only when their data changes: with many results that is slow.
   const summary = useMemo(
     () => (
       <Summary

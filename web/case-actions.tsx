@@ -25,9 +25,9 @@ function CopyCase({ result }: { result: PageResult }) {
   const label = 'Copy as a case'
   if (copied === undefined) return null
   if ('text' in copied) return <CopyButton text={copied.text} label={label} />
-  // Not `disabled`: whoever goes by keyboard must get to it, to learn why.
+  // Not `disabled`, so that keyboard users can focus it and learn why.
   return (
-    <button type="button" class="quiet copy" aria-disabled="true" title={`Not whole: ${copied.missing}`}>
+    <button type="button" class="quiet copy" aria-disabled="true" title={`Incomplete: ${copied.missing}`}>
       {label}
     </button>
   )

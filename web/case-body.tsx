@@ -10,11 +10,11 @@ import { ScrolledText } from './scrolled-text.tsx'
 interface CaseBodyProps {
   result: PageResult
   row: PageRow
-  /** The one that made the run. */
+  /** The command of the run. */
   command: string | undefined
 }
 
-/** All of a result: first why it failed. */
+/** A whole result, starting with the reason why it failed. */
 export function CaseBody({ result, row, command }: CaseBodyProps) {
   const { final_assertions: finals = [], final_assertions_not_evaluated: missed = [], logs = [] } = result
   return (

@@ -8,7 +8,7 @@ import type { PageResult } from './report-data.ts'
 import { endOf } from './result-turns.ts'
 import { Value } from './value.tsx'
 
-/** The small facts of a result. */
+/** Details of a result. */
 export function CaseFacts({ result }: { result: PageResult }) {
   const { termination, tags = [] } = result
   const facts: [string, ComponentChild][] = [

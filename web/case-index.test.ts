@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { indexCases } from './case-index.ts'
 import { rowOf } from './row.fixture.ts'
 
-describe('an index of cases', () => {
+describe('indexCases', () => {
   const rows = [
     rowOf({ id: 'a', run: 1, outcome: 'failed', retrying: true }),
     rowOf({ id: 'a', run: 1, attempt: 2 }),
@@ -12,7 +12,7 @@ describe('an index of cases', () => {
   ]
   const { groups, ofRow, ofId } = indexCases(rows)
 
-  it('has the group of every row, of earlier attempts too', () => {
+  it('has the group of every row, including earlier attempts', () => {
     const [first, second, third] = groups
     expect([...rows.keys()].map((position) => ofRow.get(position))).toEqual([
       first,
@@ -23,7 +23,7 @@ describe('an index of cases', () => {
     ])
   })
 
-  it('has the groups of every id, whatever that is', () => {
+  it('has the groups of every id, even __proto__', () => {
     expect(ofId.get('a')).toEqual(groups.slice(0, 2))
     expect(ofId.get('__proto__')).toEqual(groups.slice(2))
     expect(ofId.get('b')).toBeUndefined()

@@ -1,12 +1,12 @@
 import { type Group, groupRows } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
-/** Cases as they are looked up: made once, however many there are. */
+/** Finds cases without searching all rows. */
 export interface CaseIndex {
   groups: readonly Group[]
-  /** By the position of a row: the group it is in. */
+  /** The group of each row, by its position. */
   ofRow: ReadonlyMap<number, Group>
-  /** By the id of a case: its groups, of all files and variants. */
+  /** The groups of each case id, of all files and variants. */
   ofId: ReadonlyMap<string, readonly Group[]>
 }
 

@@ -11,7 +11,7 @@ interface CasePanelProps {
   data: ReportData
   index: CaseIndex
   position: number
-  /** Where it is among those that are shown. */
+  /** Its position in the list: `3 of 20`. */
   place: string
   onOpen: (position: number) => void
   onStep: (by: number) => void
@@ -26,7 +26,7 @@ export function CasePanel({ data, index, position, place, onOpen, onStep, onClos
   const row = data.rows[position]
   useLayoutEffect(() => {
     panel.current?.scrollTo(0, 0)
-    // Whoever goes from run to run by key stays where they are.
+    // Keep the focus when someone moves from run to run with the keyboard.
     if (!panel.current?.contains(document.activeElement)) panel.current?.focus({ preventScroll: true })
   }, [position])
   if (row === undefined) return null

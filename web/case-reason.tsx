@@ -17,7 +17,7 @@ interface CaseReasonProps {
   command: string | undefined
 }
 
-/** Why it failed, for somebody who has ten seconds. */
+/** Why it failed, for a reader with ten seconds. */
 export function CaseReason({ result, row, command }: CaseReasonProps) {
   if (result.status === 'passed') return <PassedNote result={result} />
   const { first, rest } = headlineOf(result)
@@ -29,11 +29,9 @@ export function CaseReason({ result, row, command }: CaseReasonProps) {
         <b>{outcomeNames[row.outcome]}</b>
         {result.error_kind ? <span>{kindName(result.error_kind)}</span> : null}
         {result.fault && result.fault !== 'agent' ? (
-          <span>
-            {result.fault === 'infrastructure' ? 'something around the agent broke' : 'viva itself broke'}
-          </span>
+          <span>{result.fault === 'infrastructure' ? 'infrastructure error' : 'bug in viva'}</span>
         ) : null}
-        {result.retrying ? <span>played once more</span> : null}
+        {result.retrying ? <span>retried</span> : null}
         {result.status === 'failed' ? <CopyPrompt result={result} command={command} /> : null}
       </p>
       <h3 id="reason-title">{printable(first)}</h3>
@@ -41,7 +39,7 @@ export function CaseReason({ result, row, command }: CaseReasonProps) {
       {result.expected_failure ? <p>Expected to fail: {printable(result.expected_failure)}</p> : null}
       <ul class="checks">
         {checks.slice(0, mostChecks).map(({ check, turn }, index) => (
-          <Check key={index} check={check} said={first} open {...(turn === undefined ? {} : { turn })} />
+          <Check key={index} check={check} shown={first} open {...(turn === undefined ? {} : { turn })} />
         ))}
       </ul>
       {checks.length > mostChecks ? <p>and {checks.length - mostChecks} more checks, below</p> : null}
@@ -62,13 +60,13 @@ export function CaseReason({ result, row, command }: CaseReasonProps) {
   )
 }
 
-/** Where no check says more, what the agent said last often does. */
+/** When no check failed, the last reply often shows what went wrong. */
 function LastReply({ result }: { result: PageResult }) {
   const last = turnsOf(result).findLast(({ response }) => typeof response === 'string' && response !== '')
   if (last?.response === undefined) return null
   return (
     <p class="last-reply">
-      The agent’s last words <TurnLink turn={last.turn} />
+      The agent’s last reply <TurnLink turn={last.turn} />
       <q>{printable(shorten(last.response, 300))}</q>
     </p>
   )
@@ -81,7 +79,7 @@ function PassedNote({ result }: { result: PageResult }) {
     <section class="reason-box passed">
       {expected === undefined ? null : <p>Passed, though expected to fail: {printable(expected)}</p>}
       {result.flaky ? <p>Passed, but not at the first attempt.</p> : null}
-      {result.unchecked ? <p>Nothing was checked but that the agent answers.</p> : null}
+      {result.unchecked ? <p>This case has no checks: any answer of the agent passes.</p> : null}
     </section>
   )
 }

@@ -8,20 +8,20 @@ import { LongText } from './long-text.tsx'
 import { TurnLink } from './turn-link.tsx'
 
 const signs = { passed: '✓', failed: '✗', unknown: '?', error: '!' }
-const words = { passed: 'passed', failed: 'failed', unknown: 'could not be judged', error: 'judging broke' }
+const words = { passed: 'passed', failed: 'failed', unknown: 'could not be judged', error: 'judging failed' }
 
 interface CheckProps {
   check: CheckLine
-  /** Where it stands, when it is shown elsewhere. */
+  /** Its turn, when the check is shown elsewhere. */
   turn?: number
-  /** What has been said above, and need not be said again. */
-  said?: string
-  /** Whether the difference is shown at once. */
+  /** A text that is already shown above and need not be repeated. */
+  shown?: string
+  /** Whether the details are open at first. */
   open?: boolean
 }
 
-/** A check: what came of it on one line, and more where there is more. */
-export function Check({ check, turn, said, open = false }: CheckProps) {
+/** A check with its result on one line, and its details. */
+export function Check({ check, turn, shown, open = false }: CheckProps) {
   const { type, passed: _, status, reason, expected, actual, score, details, gates, at, ...fields } = check
   const failed = status !== 'passed'
   const criterion = criterionOf({ type, fields })
@@ -51,7 +51,7 @@ export function Check({ check, turn, said, open = false }: CheckProps) {
       {gates === false ? <span class="chip">tracked only</span> : null}
       {score === undefined ? null : <span class="score">score {Math.round(score * 100) / 100}</span>}
       {typeof at === 'string' ? <code class="at">{oneLine(at, 200)}</code> : null}
-      {reason === said ? null : (
+      {reason === shown ? null : (
         <span class="check-reason">
           {open ? <LongText text={reason ?? ''} /> : oneLine(reason ?? '', 400)}
         </span>
@@ -72,7 +72,7 @@ export function Check({ check, turn, said, open = false }: CheckProps) {
   )
 }
 
-/** All of several. */
+/** Several criteria are joined. */
 function criterionText(criterion: unknown): string {
   const parts = Array.isArray(criterion) ? criterion : [criterion]
   return oneLine(
@@ -81,7 +81,7 @@ function criterionText(criterion: unknown): string {
   )
 }
 
-/** Checks that nobody got to. */
+/** Checks that were not evaluated. */
 export function NotEvaluated({ types }: { types: readonly string[] }) {
   return (
     <>

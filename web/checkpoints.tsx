@@ -3,7 +3,7 @@ import type { CheckpointLine } from '../src/results/line-schema.ts'
 import { shorten } from '../src/text/shorten.ts'
 import { TurnLink } from './turn-link.tsx'
 
-/** Checkpoints along a line: those that were reached, by turn, then those that were not. */
+/** Checkpoints along a line: reached ones by turn, then the others. */
 export function Checkpoints({ checkpoints }: { checkpoints: readonly CheckpointLine[] }) {
   if (checkpoints.length === 0) return null
   const inOrder = [...checkpoints].sort(
@@ -35,7 +35,7 @@ type Fate = 'reached' | 'missed' | 'left-out' | 'avoided' | 'broken'
 const fates: Record<Fate, string> = {
   reached: 'reached',
   missed: 'missed',
-  'left-out': 'not reached, need not be',
+  'left-out': 'optional, not reached',
   avoided: 'forbidden, not reached',
   broken: 'forbidden, but reached',
 }
@@ -76,7 +76,7 @@ function Checkpoint({ checkpoint }: { checkpoint: CheckpointLine }) {
         {description === undefined ? null : <p>{printable(shorten(description, 500))}</p>}
         <p class="small-print">
           {status === 'waiting'
-            ? 'still waiting for those it comes after'
+            ? 'waiting for the checkpoints before it'
             : printable(shorten(reason ?? '', 1000))}
         </p>
       </div>

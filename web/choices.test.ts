@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { offersOf } from './choices.ts'
 import { rowOf } from './row.fixture.ts'
 
-describe('what can be chosen', () => {
-  it('is counted, the most frequent first', () => {
+describe('the choices of a filter', () => {
+  it('are counted, the most frequent first', () => {
     const rows = [
       rowOf({ tags: ['slow'], file: 'a.jsonl' }),
       rowOf({ tags: ['smoke', 'slow'], file: 'b.jsonl', outcome: 'failed', kind: 'timeout' }),
@@ -28,7 +28,7 @@ describe('what can be chosen', () => {
     })
   })
 
-  it('is no more than a list can show, and the rest is counted', () => {
+  it('are limited to what a list can show, and the rest is counted', () => {
     const rows = Array.from({ length: 50_000 }, (_, index) => rowOf({ tags: [`tag ${index}`, 'common'] }))
     const { values, others } = offersOf(rows).tag
     expect(values).toHaveLength(200)
@@ -36,7 +36,7 @@ describe('what can be chosen', () => {
     expect(others).toBe(49_801)
   })
 
-  it('has nothing of attempts that no longer count, and no kind of what was skipped', () => {
+  it('do not include attempts that no longer count, or kinds of skipped results', () => {
     const rows = [
       rowOf({ tags: ['gone'], kind: 'timeout', outcome: 'failed', retrying: true }),
       rowOf({ kind: 'skipped', outcome: 'skipped' }),

@@ -5,16 +5,16 @@ export const choices = ['tag', 'variant', 'file', 'kind'] as const
 export type Choice = (typeof choices)[number]
 
 export interface Offer {
-  /** The most frequent values, with how many rows have them. */
+  /** The most frequent values, with their number of rows. */
   values: [string, number][]
-  /** How many others there are. */
+  /** The number of other values. */
   others: number
 }
 
-/** Nobody looks for one value in a longer list, and a browser takes seconds to draw it. */
+/** A longer list is of no use, and a browser takes seconds to render it. */
 const mostOffered = 200
 
-/** Values that can be chosen. */
+/** The values that each filter offers. */
 export function offersOf(rows: readonly PageRow[]): Record<Choice, Offer> {
   const counted = rows.filter(({ retrying }) => !retrying)
   return {
@@ -25,7 +25,7 @@ export function offersOf(rows: readonly PageRow[]): Record<Choice, Offer> {
   }
 }
 
-/** What was skipped has a reason, but did not fail. */
+/** A skipped result has a reason but did not fail. */
 export function failureKind({ kind, outcome, retrying }: PageRow): string[] {
   return kind === undefined || retrying || outcome === 'skipped' ? [] : [kind]
 }

@@ -11,7 +11,7 @@ interface ChooserProps {
 }
 
 export function Chooser({ choice, offer: { values, others }, chosen, onFilter }: ChooserProps) {
-  // Values are told apart by their place: they may hold anything.
+  // Values are identified by their index, because they may contain anything.
   const at = values.findIndex(([value]) => value === chosen)
   const isOther = chosen !== undefined && at === -1
   const choose = (place: number) => {

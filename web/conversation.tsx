@@ -7,7 +7,7 @@ import { turnsOf } from './result-turns.ts'
 import { ToolCalls } from './tool-calls.tsx'
 import { TurnView } from './turn-view.tsx'
 
-/** A history that is longer is folded. */
+/** A longer history is folded. */
 const shortHistory = 4
 const turnsAtOnce = 100
 
@@ -15,7 +15,7 @@ export function Conversation({ result }: { result: PageResult }) {
   const turns = turnsOf(result)
   const { history = [] } = result
   const slowest = Math.max(0, ...turns.map(({ ms }) => ms ?? 0))
-  if (turns.length === 0 && history.length === 0) return <p class="no-turns">Nothing was said.</p>
+  if (turns.length === 0 && history.length === 0) return <p class="no-turns">There was no conversation.</p>
   return (
     <section>
       <h3>Conversation</h3>

@@ -3,19 +3,19 @@ import { caseOf } from '../src/results/case-of.ts'
 import { takenTurns } from '../src/results/skipped-turn.ts'
 import type { PageResult } from './report-data.ts'
 
-/** What stands where something was kept back: by `--no-transcripts`, by `--mask`, as a secret. */
+/** What replaces redacted text: for `--no-transcripts`, for `--mask`, for secrets. */
 const gaps = ['[not recorded]', '[masked]', '[redacted]']
 
-/** A case that plays the result again, or why there is none that is whole; nothing for what is no conversation. */
+/** A case that repeats the result, or why it would be incomplete; undefined for a script test. */
 export function copiedCase(result: PageResult): { text: string } | { missing: string } | undefined {
   if (result.kind === 'script') return undefined
   const written = caseOf(result)
-  if (written === undefined) return { missing: 'nothing was said' }
-  // A case without its checks would pass, whatever the agent says.
+  if (written === undefined) return { missing: 'there was no conversation' }
+  // A case without its checks would always pass.
   if (notEvaluated(result).length > 0)
-    return { missing: 'some of its checks were not evaluated, and are not in the result' }
+    return { missing: 'some of its checks were not evaluated and are not in the result' }
   if (hasCutStrings(written)) return { missing: 'some of its text was too long for this report' }
-  if (hasGap(written)) return { missing: 'some of what was said is not recorded or hidden' }
+  if (hasGap(written)) return { missing: 'part of the conversation was not recorded or is redacted' }
   return { text: `${JSON.stringify(written)}\n` }
 }
 

@@ -3,7 +3,7 @@ import { CopyButton } from './copy-button.tsx'
 import { failurePrompt } from './failure-prompt.ts'
 import type { PageResult } from './report-data.ts'
 
-/** Hands a failure on to a coding agent. */
+/** Copies a failure as a prompt for a coding agent. */
 export function CopyPrompt({ result, command }: { result: PageResult; command: string | undefined }) {
   const again = command === undefined ? undefined : runAgain(command, [result.id])
   return (

@@ -1,4 +1,4 @@
-/** Whether it is in the clipboard now. */
+/** Returns whether the text was copied to the clipboard. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Where the clipboard is out of reach: the old way. */
+/** The old way, for browsers that do not allow access to the clipboard. */
 function copySelected(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { countedRows } from './counted-rows.ts'
 import { rowOf } from './row.fixture.ts'
 
-describe('attempts that failed and were to be played once more', () => {
+describe('failed attempts that were to be retried', () => {
   const first = rowOf({ id: 'a', run: 1, attempt: 1, outcome: 'failed', retrying: true })
 
-  it('do not count once they were', () => {
+  it('do not count when there is a retry', () => {
     const rows = [first, rowOf({ id: 'a', run: 1, attempt: 2 })]
     expect(countedRows(rows)).toEqual(rows)
   })
 
-  it('count after all where the run was cut off before', () => {
+  it('count if the run ended before the retry', () => {
     const other = rowOf({ id: 'a', run: 2 })
     expect(countedRows([other, first])).toEqual([
       other,

@@ -1,7 +1,7 @@
 import { groupKey } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
-/** A run that was cut off may end before the next attempt: then the last one that was played counts after all. */
+/** An interrupted run may end before a retry: then the last attempt counts after all. */
 export function countedRows(rows: readonly PageRow[]): PageRow[] {
   const last = new Map<string, number>()
   for (const [position, row] of rows.entries()) last.set(runKey(row), position)

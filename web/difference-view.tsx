@@ -5,7 +5,7 @@ import { type Difference, type DifferencePart, foldSame } from './difference.ts'
 import { checkDifference, relationOf } from './expectation.ts'
 import { Value } from './value.tsx'
 
-/** What a check expected and what came: as one text with the differences marked, or as two. */
+/** The expected and the actual value of a check: as one text with marked differences, or as two texts. */
 export function DifferenceView({ check }: { check: CheckLine }) {
   const { expected, actual } = check
   const difference = useMemo(() => checkDifference(check), [check])

@@ -18,7 +18,7 @@ const prose = fc
   .map((words) => words.join(''))
 
 describe('a difference', () => {
-  it('has both texts in it, whole', () => {
+  it('contains both texts completely', () => {
     fc.assert(
       fc.property(prose, prose, (expected, actual) => {
         const difference = differenceOf(expected, actual)
@@ -29,7 +29,7 @@ describe('a difference', () => {
     )
   })
 
-  it('never has two parts of a kind in a row', () => {
+  it('never has two parts of the same kind in a row', () => {
     fc.assert(
       fc.property(prose, prose, (expected, actual) => {
         const kinds = (differenceOf(expected, actual)?.parts ?? []).map(({ kind }) => kind)
@@ -44,28 +44,28 @@ describe('a difference', () => {
     ['the cat sat down', 'the cat down', 'the cat -sat -down'],
     ['one two three four five six', 'one two 3 4 five six', 'one two -three four-+3 4+ five six'],
     ['same', 'same', 'same'],
-  ])('of %j and %j is told word by word', (expected, actual, text) => {
+  ])('between %j and %j is by words', (expected, actual, text) => {
     expect(differenceOf(expected, actual)?.by).toBe('words')
     expect(drawn(differenceOf(expected, actual))).toBe(text)
   })
 
-  it('of data is told line by line, whatever the order of keys', () => {
+  it('between data is by lines, whatever the order of keys', () => {
     const difference = differenceOf({ total: 20, city: 'Rome' }, { city: 'Rome', total: 25 })
     expect(difference?.by).toBe('lines')
     expect(drawn(difference)).toBe('{\n  "city": "Rome",\n-  "total": 20\n-+  "total": 25\n+}\n')
   })
 
-  it('of data does not take the comma for a change that the next member brings with it', () => {
+  it('between data does not include a trailing comma', () => {
     const difference = differenceOf({ hotels: ['a'] }, { hotels: ['a', 'b'], total: 2 })
     expect(drawn(difference)).toBe('{\n  "hotels": [\n    "a",\n+    "b"\n+  ],\n+  "total": 2\n+}\n')
   })
 
-  it('of data with the same members has nothing that differs', () => {
+  it('between equal data has no changes', () => {
     const difference = differenceOf({ a: [1], b: null }, { b: null, a: [1] })
     expect(difference?.parts.map(({ kind }) => kind)).toEqual(['same'])
   })
 
-  it('of long texts is told line by line, the last one too', () => {
+  it('between long texts is by lines, including the last one', () => {
     const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}`).join('\n')
     const difference = differenceOf(`${lines}\nend`, `${lines}\nstop`)
     expect(difference).toEqual({
@@ -89,17 +89,17 @@ describe('a difference', () => {
     [null, { a: 1 }],
     [{ a: 1 }, undefined],
     [true, 'true'],
-  ])('of %j and %j is not told: each stands for itself', (expected, actual) => {
+  ])('between %j and %j is undefined', (expected, actual) => {
     expect(differenceOf(expected, actual)).toBeUndefined()
   })
 
-  it('is not told of texts that have only spaces in common', () => {
+  it('is undefined for texts that have only spaces in common', () => {
     expect(differenceOf('a                    b', 'c                    d')).toBeUndefined()
   })
 })
 
-describe('what is the same', () => {
-  it.each<Difference['by']>(['words', 'lines'])('is whole again when it is unfolded by %s', (by) => {
+describe('foldSame', () => {
+  it.each<Difference['by']>(['words', 'lines'])('keeps the whole text when folding by %s', (by) => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', ' ', '\n', '👋'), maxLength: 600 }), (text) => {
         expect(foldSame(text, by).join('')).toBe(text)
@@ -107,18 +107,18 @@ describe('what is the same', () => {
     )
   })
 
-  it('is not folded where it is short', () => {
+  it('does not fold a short text', () => {
     expect(foldSame('x'.repeat(240), 'words')).toEqual(['x'.repeat(240), '', ''])
     expect(foldSame('x\n'.repeat(8), 'lines')).toEqual(['x\n'.repeat(8), '', ''])
   })
 
-  it('keeps its start and its end where it is long', () => {
+  it('keeps the start and the end of a long text', () => {
     const text = `${'a'.repeat(80)}${'b'.repeat(100)}${'c'.repeat(80)}`
     expect(foldSame(text, 'words')).toEqual(['a'.repeat(80), 'b'.repeat(100), 'c'.repeat(80)])
     expect(foldSame('1\n2\n3\n4\n5\n6\n7\n8\n9\n', 'lines')).toEqual(['1\n2\n3\n', '4\n5\n6\n', '7\n8\n9\n'])
   })
 
-  it('is never cut through the middle of a character', () => {
+  it('never cuts through the middle of a character', () => {
     const parts = foldSame(`x${'👋'.repeat(150)}`, 'words')
     expect(parts.map(wellFormed)).toEqual(parts)
   })

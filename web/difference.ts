@@ -12,13 +12,13 @@ export interface Difference {
   parts: DifferencePart[]
 }
 
-/** Beyond that a comparison by words takes too long. */
+/** For longer texts a comparison by words takes too long. */
 const longestProse = 20_000
 const longestMs = 150
-/** Two texts with less in common are told apart better when each stands for itself. */
+/** Texts with less in common are easier to read separately. */
 const leastInCommon = { words: 0.5, lines: 0.15 }
 
-/** How two values differ; undefined where each is better shown for itself. */
+/** How two values differ; undefined if they are easier to read separately. */
 export function differenceOf(expected: unknown, actual: unknown): Difference | undefined {
   if (typeof expected === 'string' && typeof actual === 'string') {
     const isProse = expected.length + actual.length <= longestProse
@@ -45,7 +45,7 @@ function changesOf(kind: Difference['by'] | 'data', expected: string, actual: st
   const options = { timeout: longestMs }
   if (kind === 'words') return diffWordsWithSpace(expected, actual, options)
   const [left, right] = [withLastBreak(expected), withLastBreak(actual)]
-  // Of data, a comma that the next line brings with it is no change.
+  // In data, a trailing comma is not a change.
   return kind === 'data' ? diffJson(left, right, options) : diffLines(left, right, options)
 }
 
@@ -53,7 +53,7 @@ function partOf({ added, removed, value }: ChangeObject<string>): DifferencePart
   return { kind: added ? 'unexpected' : removed ? 'missing' : 'same', text: value }
 }
 
-/** A space between two changed words is changed too: a phrase reads better than its words one by one. */
+/** A space between two changed words counts as changed: a phrase is easier to read than single words. */
 function joined(parts: readonly DifferencePart[]): DifferencePart[] {
   const all: DifferencePart[] = []
   let missing = ''
@@ -81,12 +81,12 @@ function letters({ value }: ChangeObject<string>): number {
   return value.replace(/\s/g, '').length
 }
 
-/** The last line is a line like the others. */
+/** Makes the last line comparable with the others. */
 function withLastBreak(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`
 }
 
-/** What is the same, with its middle left out where it is long: `[start, left out, end]`. */
+/** Splits a long unchanged text to fold its middle: `[start, folded, end]`. */
 export function foldSame(text: string, by: Difference['by']): [string, string, string] {
   if (by === 'words') {
     if (text.length <= 240) return [text, '', '']

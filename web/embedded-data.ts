@@ -5,23 +5,23 @@ import type { PageResult, PageRow, PageRun, ReportData } from './report-data.ts'
 import { searchBlocks } from './search-blocks.ts'
 
 interface Block {
-  /** Which result is its first. */
+  /** The index of its first result. */
   first: number
   count: number
   text: () => Promise<string>
 }
 
-/** Opened blocks that are kept: whoever goes from case to case stays in the same few. */
+/** How many opened blocks are kept: going from case to case needs the same few. */
 const blocksKept = 8
 
-/** The data in the file the page stands in, see `src/reporters/html-report.ts`. */
+/** Reads the data in the file of the page, see `src/reporters/html-report.ts`. */
 export async function embeddedData(page: Document): Promise<ReportData> {
   checkWhole(page)
   const [[[run] = []], rowBlocks] = await Promise.all([
     Promise.all(blocksOf(page, 'run').map(open<PageRun>)),
     Promise.all(blocksOf(page, 'rows').map(open<PageRow>)),
   ])
-  if (run === undefined) throw new Error('there is no run in this file')
+  if (run === undefined) throw new Error('the file has no run in it')
   const blocks = blocksOf(page, 'results')
   const opened = new Map<Block, Promise<PageResult[]>>()
 
@@ -48,12 +48,12 @@ export async function embeddedData(page: Document): Promise<ReportData> {
 
 const anyBlock = 'script[type="application/x-viva"]'
 
-/** A download may have ended early: half a run must not look like a whole one. */
+/** A download may be incomplete: part of a run must not look like the whole. */
 function checkWhole(page: Document): void {
   const end = page.getElementById(endMark)
-  if (end === null) throw new Error('the file was cut off')
+  if (end === null) throw new Error('the file is incomplete')
   if (page.querySelectorAll(anyBlock).length !== Number(end.dataset.blocks))
-    throw new Error('a part of its data is missing')
+    throw new Error('part of its data is missing')
 }
 
 function blocksOf(page: Document, kind: BlockKind): Block[] {

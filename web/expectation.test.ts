@@ -10,7 +10,7 @@ const failedCheck = (type: string, fields: Partial<CheckLine> = {}): CheckLine =
   ...fields,
 })
 
-describe('what is expected', () => {
+describe('the relation of a check', () => {
   it.each<[string, boolean, string]>([
     ['contains', false, 'to contain'],
     ['contains', true, 'not to contain'],
@@ -27,7 +27,7 @@ describe('what is expected', () => {
     ['json_path', true, 'anything but'],
     ['Equal', false, ''],
     ['constructor', false, ''],
-  ])('of %s, negated %s, is %j the value', (type, negate, relation) => {
+  ])('for %s, negated %s, is %j', (type, negate, relation) => {
     expect(relationOf(failedCheck(type, negate ? { negate } : {}))).toBe(relation)
   })
 })
@@ -36,7 +36,7 @@ describe('the difference of a check', () => {
   const changed = (check: CheckLine) =>
     checkDifference(check)?.parts.flatMap(({ kind, text }) => (kind === 'same' ? [] : [text.trim()]))
 
-  it('marks of a call only what was missed, whatever other arguments it has', () => {
+  it('of a call ignores arguments that are not expected', () => {
     const check = failedCheck('tool_called', {
       expected: { name: 'orders__refund', arguments: { id: 'A7', amount: { $gt: 10 } } },
       actual: { name: 'orders__refund', arguments: { id: 'A7', amount: 5, note: 'x', deep: [1] } },
@@ -44,7 +44,7 @@ describe('the difference of a check', () => {
     expect(changed(check)).toEqual(['"amount": {\n      "$gt": 10\n    },', '"amount": 5,'])
   })
 
-  it('is none where the values must not be equal, or need not be', () => {
+  it('is undefined when the values must differ or need not be equal', () => {
     const values = { expected: 'You get a refund of 5 euros', actual: 'You get a refund of 5 euros today' }
     expect(changed(failedCheck('equals', values))).toEqual(['today'])
     expect(changed(failedCheck('equals', { ...values, negate: true }))).toBeUndefined()

@@ -2,7 +2,7 @@ import { isRecord } from '../src/json/json.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
 import { type Difference, differenceOf } from './difference.ts'
 
-/** What is expected of the output, and of the negation where that is not `not …`. */
+/** What is expected of the output, and its negation if that is not `not …`. */
 const relations = new Map<string, [relation: string, negated?: string]>(
   Object.entries({
     contains: ['to contain'],
@@ -23,7 +23,7 @@ const relations = new Map<string, [relation: string, negated?: string]>(
   }),
 )
 
-/** Checks that are another one, turned around. */
+/** Checks that are the negation of another one. */
 const opposites = new Map([
   ['not_contains', 'contains'],
   ['tool_not_called', 'tool_called'],
@@ -33,14 +33,14 @@ function isNegated({ type, negate }: CheckLine): boolean {
   return opposites.has(type) !== (negate === true)
 }
 
-/** What stands between "Expected" and the value: `not to contain`. Empty where the value itself is expected. */
+/** The words between "Expected" and the value: `not to contain`. Empty if the value itself is expected. */
 export function relationOf(check: CheckLine): string {
   const known = relations.get(opposites.get(check.type) ?? check.type)
   const [relation = '', negated = known ? `not ${relation}` : 'anything but'] = known ?? []
   return isNegated(check) ? negated : relation
 }
 
-/** Checks that want one value to be the other; of the rest no difference says what is wrong. */
+/** Checks that compare two values. For the others a difference would not explain the failure. */
 const comparing = new Set([
   'equals',
   'json_path',
@@ -52,11 +52,11 @@ const comparing = new Set([
   'JSONPath',
 ])
 
-/** How what came differs from what a check expected; undefined where each is better shown for itself. */
+/** How the actual value differs from the expected one; undefined if they are easier to read separately. */
 export function checkDifference(check: CheckLine): Difference | undefined {
   const { type, expected, actual } = check
   if (!comparing.has(type) || isNegated(check)) return undefined
-  // A call may have more arguments than are expected: they are no difference.
+  // Additional arguments of a call are not a difference.
   return differenceOf(expected, type === 'tool_called' ? withKeysOf(expected, actual) : actual)
 }
 

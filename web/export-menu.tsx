@@ -3,7 +3,7 @@ import { type ExportFormat, exportFormats, exportResults } from './export-result
 import type { ShownGroup } from './filter-rows.ts'
 import type { ReportData } from './report-data.ts'
 
-/** Saves what the filters show. */
+/** Saves the results that the filters show. */
 export function ExportMenu({ data, shown }: { data: ReportData; shown: readonly ShownGroup[] }) {
   const [note, setNote] = useState('')
   const save = async (format: ExportFormat) => {

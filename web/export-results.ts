@@ -12,12 +12,12 @@ export async function exportResults(data: ReportData, positions: readonly number
   else save(await wholeResults(data, positions), 'viva-results.json', 'application/json')
 }
 
-/** Characters that are handed to the browser at once. */
+/** The number of characters per Blob. */
 const partSize = 4e6
 
 /**
- * Part by part: what is in a Blob is no longer on the script's account. In the order of the run, so that each block of
- * the file is opened once and let go.
+ * Made in parts, because a Blob does not use memory of the script. Results are in the order of the run, so that each
+ * block of the file is opened only once.
  */
 export async function wholeResults(
   { load }: Pick<ReportData, 'load'>,
@@ -42,6 +42,6 @@ function save(parts: BlobPart[], name: string, type: string) {
   link.href = address
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 10_000)
 }

@@ -14,20 +14,20 @@ import {
 } from './result-turns.ts'
 
 const longestText = 4000
-/** Of a longer conversation the beginning and the end. */
+/** A longer conversation is reduced to its first and last turns. */
 const mostTurns = { first: 10, last: 30 }
 const mostLogs = 50
 
 interface PromptOptions {
   /** Runs the case again. */
   command: string | undefined
-  /** Nobody who spoke in the test can know it: only it ends the data. */
+  /** A random mark, which no text in the test can contain: only it ends the data. */
   mark: string
 }
 
 /**
- * A failure for a coding agent. Whatever was said or written in the test is data, one JSON value per line between two
- * lines that it cannot contain.
+ * A prompt about a failure for a coding agent. Everything that was said or written in the test is data: one JSON value
+ * per line, between two lines that it cannot contain.
  */
 export function failurePrompt(result: PageResult, { command, mark }: PromptOptions): string {
   const isPlain =
@@ -113,7 +113,7 @@ function checkData({ check, turn }: FailingCheck): object {
 
 const signs = { same: '  ', missing: '- ', unexpected: '+ ' }
 
-/** `- ` is what was expected and did not come, `+ ` what came instead. */
+/** `- ` marks what was expected but missing, `+ ` what came instead. */
 function differenceLines({ by, parts }: Difference): string[] {
   return parts.flatMap(({ kind, text }) => {
     const [start, middle, end] = kind === 'same' ? foldSame(text, by) : [text, '', '']

@@ -18,7 +18,7 @@ describe('a percentile', () => {
     expect(percentile(sorted, share)).toBe(expected)
   })
 
-  it('has that share of the values at or below it, and less below', () => {
+  it('has at least that share of the values at or below it, and less below', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1 }),
@@ -39,7 +39,7 @@ const durations = fc.array(fc.double({ min: 0, max: 1e7, noNaN: true }), { minLe
 const bars = fc.integer({ min: 1, max: 40 })
 
 describe('a histogram', () => {
-  it('of nothing has no bars', () => {
+  it('has no bars without values', () => {
     expect(histogram([], 24)).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('a histogram', () => {
     )
   })
 
-  it('goes from the least to the greatest value with no gap', () => {
+  it('spans from the smallest to the largest value without gaps', () => {
     fc.assert(
       fc.property(durations, bars, (values, most) => {
         const bins = histogram(values, most)
@@ -72,19 +72,19 @@ describe('a histogram', () => {
     expect(third).toEqual({ from: expect.closeTo(100), to: expect.closeTo(1000), count: 2 })
   })
 
-  it('is one bar where all values are the same', () => {
+  it('is one bar when all values are equal', () => {
     expect(histogram([250, 250], 24)).toEqual([{ from: 250, to: 250, count: 2 }])
     expect(histogram([0, 0, 0.5], 24)).toEqual([{ from: 1, to: 1, count: 3 }])
   })
 
-  it('takes more values than a function takes arguments', () => {
+  it('handles more values than a function can have arguments', () => {
     const values = Array.from({ length: 300_000 }, (_, index) => index)
     expect(histogram(values, 24).reduce((sum, { count }) => sum + count, 0)).toBe(300_000)
   })
 })
 
 describe('durations', () => {
-  it('are those of results that came to an end', () => {
+  it('are those of finished results', () => {
     const rows = [
       rowOf({ durationMs: 100 }),
       rowOf({ durationMs: 300, outcome: 'failed' }),
@@ -118,7 +118,7 @@ describe('stabilities', () => {
     ).toEqual({ stable: 1, 'mostly stable': 1, unstable: 1, 'highly unstable': 1, 'fails every time': 1 })
   })
 
-  it('are not said of one run, or of runs that say nothing about the agent', () => {
+  it('do not include cases with one run or without judged runs', () => {
     expect(count(['passed'], ['failed'], ['broken', 'skipped'])).toEqual({
       stable: 0,
       'mostly stable': 0,
@@ -130,7 +130,7 @@ describe('stabilities', () => {
 })
 
 describe('a tally', () => {
-  it('has the most frequent first, and equals in the order they came', () => {
+  it('has the most frequent first, and equal counts in their original order', () => {
     expect(tally(['b', 'a', 'c', 'c', 'a', 'c', '__proto__'])).toEqual([
       ['c', 3],
       ['a', 2],
@@ -153,7 +153,7 @@ describe('a percentage', () => {
     expect(percent(part, whole)).toBe(text)
   })
 
-  it('is never all or nothing where it is not', () => {
+  it('is 0 or 100 only if it is exact', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 1e6 }), fc.nat(), (whole, seed) => {
         const share = percent(1 + (seed % (whole - 1)), whole)

@@ -3,7 +3,7 @@ import { percentOf } from '../src/results/statistics/percent.ts'
 import { type Group, type Trials, trialsOf } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
-/** The value below which that share lies (nearest rank); undefined of nothing. */
+/** The value below which that share lies (nearest rank); undefined without values. */
 export function percentile(sorted: readonly number[], share: number): number | undefined {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]
 }
@@ -16,7 +16,7 @@ export interface Bin {
   count: number
 }
 
-/** Counts in steps that grow by the same factor: a few slow ones must not press all others into one bar. */
+/** Counts in steps that grow by the same factor, so that a few slow values do not squeeze the others into one bar. */
 export function histogram(values: readonly number[], most: number): Bin[] {
   if (values.length === 0) return []
   let low = Number.POSITIVE_INFINITY
@@ -46,7 +46,7 @@ export interface Durations {
   bins: Bin[]
 }
 
-/** How long results took, of those that came to an end. */
+/** The durations of results that finished. */
 export function durationsOf(rows: readonly PageRow[]): Durations | undefined {
   const sorted = rows
     .filter(({ outcome, retrying }) => !retrying && outcome !== 'skipped' && outcome !== 'unfinished')
@@ -69,7 +69,7 @@ export function stabilityIn({ passed, rate }: Trials): string {
   return stabilityText({ passed, stability: stabilityOf(rate) })
 }
 
-/** How many cases are how stable, of those with several runs. */
+/** The number of cases of each stability, for cases with several runs. */
 export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<string, number> {
   const counts = new Map<string, number>(stabilities.map((stability) => [stability, 0]))
   for (const group of groups) {
@@ -81,7 +81,7 @@ export function countStabilities(rows: readonly PageRow[], groups: readonly Grou
   return counts
 }
 
-/** How often each value occurs, the most frequent first. */
+/** The number of occurrences of each value, the most frequent first. */
 export function tally(values: Iterable<string>): [string, number][] {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

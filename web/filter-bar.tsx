@@ -69,7 +69,7 @@ export function FilterBar({ data, figures, shown, filters, search, field, onFilt
   )
 }
 
-/** The head of the table sticks below the bar, which may be one line high or more. */
+/** The table head sticks below the bar, whose height varies. */
 function useHeight(bar: RefObject<HTMLElement | null>) {
   useLayoutEffect(() => {
     const { current } = bar

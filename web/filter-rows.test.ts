@@ -5,7 +5,7 @@ import { type Filters, noFilters } from './hash-state.ts'
 import type { PageRow } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
 
-/** Positions of the rows that are left. */
+/** The positions of the rows that match. */
 function shown(rows: readonly PageRow[], filters: Partial<Filters>, found: readonly number[] = []): number[] {
   const groups = filterGroups(rows, groupRows(rows), { ...noFilters, ...filters }, new Set(found))
   return groups.flatMap(({ matching }) => matching)
@@ -38,7 +38,7 @@ describe('filters', () => {
     [{ kind: 'timeout' }, [0]],
     [{ status: ['failed'], tag: 'slow', kind: 'assertion' }, [1]],
     [{ status: ['failed'], file: 'b.jsonl' }, []],
-  ])('%j leave the rows %j', (filters, positions) => {
+  ])('%j match the rows %j', (filters, positions) => {
     expect(shown(rows, filters)).toEqual(positions)
   })
 
@@ -53,23 +53,23 @@ describe('filters', () => {
     ['t1 t2', []],
     ['  refund  ', [1]],
     ['   ', [0, 1, 2, 3]],
-  ])('asked for %j, leave the rows %j', (query, positions) => {
+  ])('with the query %j match the rows %j', (query, positions) => {
     expect(shown(rows, { query }, [])).toEqual(positions)
   })
 
-  it('also leave what was found in conversations', () => {
+  it('also match rows whose conversation has the words', () => {
     expect(shown(rows, { query: 'refund' }, [3])).toEqual([1, 3])
   })
 
-  it('hold for what was found in conversations too', () => {
+  it('also apply to rows that were found by their conversation', () => {
     expect(shown(rows, { query: 'refund', status: ['failed'] }, [0, 3])).toEqual([0, 1])
   })
 
-  it('do not take what was found for an answer when nothing is looked for', () => {
+  it('ignore rows found by their conversation when there is no query', () => {
     expect(shown(rows, { tag: 'smoke' }, [3])).toEqual([0])
   })
 
-  it('keep a group for the runs that are asked for, and say which', () => {
+  it('keep a group with matching runs, and say which runs match', () => {
     const runs = [
       rowOf({ run: 1 }),
       rowOf({ run: 2, outcome: 'failed' }),
@@ -81,7 +81,7 @@ describe('filters', () => {
     ])
   })
 
-  it('do not look at attempts that no longer count', () => {
+  it('ignore attempts that no longer count', () => {
     const attempts = [
       rowOf({ outcome: 'failed', retrying: true, reason: 'no refund' }),
       rowOf({ attempt: 2, flaky: true }),

@@ -7,11 +7,11 @@ import { wordsOf } from './searched-texts.ts'
 
 export interface ShownGroup {
   group: Group
-  /** Those of its runs that the filters ask for. */
+  /** The runs of the group that match the filters. */
   matching: readonly number[]
 }
 
-/** Groups with a run that the filters ask for. `found`: results whose conversation has the words. */
+/** The groups with a run that matches the filters. `found` are the results whose conversation has the words. */
 export function filterGroups(
   rows: readonly PageRow[],
   groups: readonly Group[],

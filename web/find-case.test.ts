@@ -15,12 +15,12 @@ function link(rows: readonly PageRow[], position: number): CaseLink {
   return linkTo(rows, indexCases(rows), position)
 }
 
-/** The link as whoever gets it reads it. */
+/** The link after it went through an address. */
 function sent(opened: CaseLink): CaseLink | undefined {
   return readHash(writeHash({ filters: noFilters, sort: 'status', opened })).opened
 }
 
-/** Rows with one to three attempts each, of which the last counts; in any order. */
+/** Rows with one to three attempts each, of which the last counts, in any order. */
 const anyRun: fc.Arbitrary<PageRow[]> = fc
   .uniqueArray(
     fc.record({
@@ -43,7 +43,7 @@ const anyRun: fc.Arbitrary<PageRow[]> = fc
   .chain((rows) => fc.shuffledSubarray(rows, { minLength: rows.length }))
 
 describe('a link to a case', () => {
-  it('leads back to where it was made', () => {
+  it('leads back to its row', () => {
     fc.assert(
       fc.property(anyRun, (rows) => {
         for (const position of rows.keys()) expect(find(rows, link(rows, position))).toBe(position)
@@ -51,7 +51,7 @@ describe('a link to a case', () => {
     )
   })
 
-  it('leads there also out of an address', () => {
+  it('leads back to its row after it went through an address', () => {
     fc.assert(
       fc.property(anyRun, (rows) => {
         for (const position of rows.keys()) {
@@ -63,25 +63,25 @@ describe('a link to a case', () => {
   })
 
   it.each<[string, PageRow[], CaseLink]>([
-    ['its id where that is enough', [rowOf(), rowOf({ id: 'T2', file: 'b.jsonl' })], { id: 'T1' }],
+    ['its id if that is enough', [rowOf(), rowOf({ id: 'T2', file: 'b.jsonl' })], { id: 'T1' }],
     [
-      'its file where another has the id',
+      'its file if another file has the same id',
       [rowOf(), rowOf({ file: 'b.jsonl' })],
       { id: 'T1', file: 'a.jsonl' },
     ],
     [
-      'its variant where there are several',
+      'its variant if there are several',
       [rowOf(), rowOf({ variant: 'support@small' })],
       { id: 'T1', variant: 'support@large' },
     ],
-    ['its run where there are several', [rowOf(), rowOf({ run: 2 })], { id: 'T1', run: 1 }],
+    ['its run if there are several', [rowOf(), rowOf({ run: 2 })], { id: 'T1', run: 1 }],
     [
-      'its run and attempt where a later one counts',
+      'its run and attempt if a later attempt counts',
       [rowOf({ retrying: true }), rowOf({ attempt: 2 })],
       { id: 'T1', run: 1, attempt: 1 },
     ],
     [
-      'no attempt where it is the one that counts',
+      'no attempt if it is the one that counts',
       [rowOf({ attempt: 2 }), rowOf({ retrying: true })],
       { id: 'T1' },
     ],
@@ -89,7 +89,7 @@ describe('a link to a case', () => {
     expect(link(rows, 0)).toEqual(expected)
   })
 
-  it('without a run leads to the one that needs a look', () => {
+  it('without a run leads to the worst one', () => {
     const rows = [
       rowOf({ run: 1 }),
       rowOf({ run: 2, outcome: 'skipped' }),
@@ -99,13 +99,13 @@ describe('a link to a case', () => {
     expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
   })
 
-  it('does not lead to an attempt that no longer counts, unless it says so', () => {
+  it('leads to an attempt that no longer counts only if it names it', () => {
     const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2 })]
     expect(find(rows, { id: 'T1' })).toBe(1)
     expect(find(rows, { id: 'T1', attempt: 1 })).toBe(0)
   })
 
-  it('looks for a run in every group that it may mean', () => {
+  it('finds a run in every matching group', () => {
     const rows = [rowOf(), rowOf({ file: 'b.jsonl', run: 2 })]
     expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
   })
@@ -118,16 +118,16 @@ describe('a link to a case', () => {
     { id: 'T1', run: 7 },
     { id: 'T1', attempt: 2 },
     { id: '' },
-  ])('%j leads nowhere when there is no such result', (wanted) => {
+  ])('%j leads nowhere if there is no such result', (wanted) => {
     expect(find([rowOf()], wanted)).toBeUndefined()
   })
 
-  it('names the one that is called exactly so before others that an address cannot tell from it', () => {
+  it('prefers the exact id to ids that an address cannot distinguish from it', () => {
     const rows = [rowOf({ id: 'T\ud83d' }), rowOf({ id: 'T\ufffd' })]
     expect(find(rows, link(rows, 1))).toBe(1)
   })
 
-  it('finds an id that no address can hold', () => {
+  it('finds an id that an address cannot contain', () => {
     const rows = [rowOf({ id: 'T1' }), rowOf({ id: 'T\ud83d' })]
     const opened = sent(link(rows, 1))
     expect(opened && find(rows, opened)).toBe(1)

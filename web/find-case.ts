@@ -3,7 +3,7 @@ import type { Group } from './group-rows.ts'
 import { type CaseLink, wellFormed } from './hash-state.ts'
 import type { PageRow } from './report-data.ts'
 
-/** Where the row is that a link names: of several runs the one that needs a look. */
+/** The position of the row that a link names; of several runs, the worst one. */
 export function findCase(rows: readonly PageRow[], index: CaseIndex, link: CaseLink): number | undefined {
   const exact = (index.ofId.get(link.id) ?? []).filter(({ head }) => isNamed(head, link))
   return findRun(rows, exact, link) ?? findRun(rows, unclearGroups(index, link), link)
@@ -21,10 +21,10 @@ function findRun(rows: readonly PageRow[], groups: readonly Group[], link: CaseL
   return undefined
 }
 
-/** Ids may hold what an address cannot: then all of them are looked at. */
+/** Ids may have characters that an address cannot contain: then all groups are compared. */
 function unclearGroups({ groups }: CaseIndex, link: CaseLink): Group[] {
-  const said = [link.id, link.file ?? '', link.variant ?? '']
-  if (!said.some((text) => text.includes('\ufffd'))) return []
+  const texts = [link.id, link.file ?? '', link.variant ?? '']
+  if (!texts.some((text) => text.includes('\ufffd'))) return []
   const asInAddress = ({ id, file, variant }: PageRow) => ({
     id: wellFormed(id),
     file: wellFormed(file),
@@ -37,7 +37,7 @@ function isNamed({ id, file, variant }: Pick<PageRow, 'id' | 'file' | 'variant'>
   return id === link.id && file === (link.file ?? file) && variant === (link.variant ?? variant)
 }
 
-/** The shortest link that names this row and no other. */
+/** The shortest link that identifies this row. */
 export function linkTo(rows: readonly PageRow[], index: CaseIndex, position: number): CaseLink {
   const row = rows[position]
   if (row === undefined) return { id: '' }

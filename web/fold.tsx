@@ -5,7 +5,7 @@ interface FoldProps {
   title: ComponentChildren
   open?: boolean
   class?: string
-  /** Made only when it is open. */
+  /** Rendered only when it is open. */
   children: () => ComponentChildren
 }
 

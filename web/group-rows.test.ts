@@ -6,7 +6,7 @@ import type { Outcome } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
 
-function groupOf(...rows: PageRow[]): Group {
+function makeGroup(...rows: PageRow[]): Group {
   const groups = groupRows(rows)
   expect(groups).toHaveLength(1)
   return groups[0] as Group
@@ -26,8 +26,8 @@ const anyRow = fc
   })
   .map(({ retrying, ...fields }) => rowOf({ ...fields, ...(retrying ? { retrying } : {}) }))
 
-describe('rows in groups', () => {
-  it('are each in one group, once', () => {
+describe('groupRows', () => {
+  it('puts each row into exactly one group', () => {
     fc.assert(
       fc.property(fc.array(anyRow).map(countedRows), (rows) => {
         const positions = groupRows(rows).flatMap(({ runs, earlier }) => [...runs, ...earlier])
@@ -36,7 +36,7 @@ describe('rows in groups', () => {
     )
   })
 
-  it('have at least one run that counts', () => {
+  it('makes groups with at least one run that counts', () => {
     fc.assert(
       fc.property(fc.array(anyRow).map(countedRows), (rows) =>
         groupRows(rows).every(({ runs }) => runs.length > 0),
@@ -44,7 +44,7 @@ describe('rows in groups', () => {
     )
   })
 
-  it('are apart when file, id or variant is another', () => {
+  it('separates rows with different file, id or variant', () => {
     const rows = [
       rowOf(),
       rowOf({ file: 'b.jsonl' }),
@@ -54,23 +54,23 @@ describe('rows in groups', () => {
     expect(groupRows(rows).map(({ runs }) => runs)).toEqual([[0], [1], [2], [3]])
   })
 
-  it('are not mixed up by what stands between file and id', () => {
+  it('does not confuse ids with quotes and commas in them', () => {
     expect(groupRows([rowOf({ file: 'a', id: 'b","c' }), rowOf({ file: 'a","b', id: 'c' })])).toHaveLength(2)
   })
 
-  it('stay in the order in which their cases first came', () => {
+  it('keeps the order in which cases first occur', () => {
     const rows = ['T2', 'T1', 'T2', 'T3'].map((id, index) => rowOf({ id, run: index + 1 }))
     expect(groupRows(rows).map(({ head }) => head.id)).toEqual(['T2', 'T1', 'T3'])
   })
 
-  it('are in the order of their runs, whichever ended first', () => {
-    const { runs, head } = groupOf(rowOf({ run: 10 }), rowOf({ run: 2 }), rowOf({ run: 1 }))
+  it('sorts rows by run, whichever ended first', () => {
+    const { runs, head } = makeGroup(rowOf({ run: 10 }), rowOf({ run: 2 }), rowOf({ run: 1 }))
     expect(runs).toEqual([2, 1, 0])
     expect(head.run).toBe(1)
   })
 
-  it('count by the last attempt, with the others kept aside', () => {
-    const group = groupOf(
+  it('counts the last attempt and keeps earlier ones separately', () => {
+    const group = makeGroup(
       rowOf({ outcome: 'failed', attempt: 1, retrying: true, durationMs: 900, cost: 7 }),
       rowOf({ outcome: 'passed', attempt: 2, flaky: true, durationMs: 100, cost: 1 }),
     )
@@ -91,26 +91,26 @@ describe('rows in groups', () => {
     [['known', 'unfinished'], 'unfinished'],
     [['unfinished', 'broken'], 'broken'],
     [['broken', 'failed', 'passed'], 'failed'],
-  ])('of %j are %s at worst', (outcomes, worst) => {
-    expect(groupOf(...runsThatCameTo(...outcomes)).worst).toBe(worst)
+  ])('of %j has the worst outcome %s', (outcomes, worst) => {
+    expect(makeGroup(...runsThatCameTo(...outcomes)).worst).toBe(worst)
   })
 
-  it('are flaky when one run is', () => {
-    expect(groupOf(rowOf(), rowOf({ run: 2, flaky: true })).flaky).toBe(true)
-    expect(groupOf(rowOf(), rowOf({ run: 2 })).flaky).toBe(false)
+  it('makes a flaky group when one run is flaky', () => {
+    expect(makeGroup(rowOf(), rowOf({ run: 2, flaky: true })).flaky).toBe(true)
+    expect(makeGroup(rowOf(), rowOf({ run: 2 })).flaky).toBe(false)
   })
 
-  it('took as long, cost as much and had as many turns as their runs on average', () => {
-    const group = groupOf(
+  it('has the mean duration, cost and turns of the runs', () => {
+    const group = makeGroup(
       rowOf({ durationMs: 100, cost: 0.25, turns: 1 }),
       rowOf({ run: 2, durationMs: 300, cost: 0.5, turns: 4 }),
     )
     expect(group).toMatchObject({ durationMs: 200, cost: 0.375, turns: 2.5 })
   })
 
-  it('have no cost when that of one run is not known', () => {
-    expect(groupOf(rowOf({ cost: 0.25 }), rowOf({ run: 2 }))).not.toHaveProperty('cost')
-    expect(groupOf(rowOf({ cost: 0 }))).toHaveProperty('cost', 0)
+  it('has no cost when that of one run is unknown', () => {
+    expect(makeGroup(rowOf({ cost: 0.25 }), rowOf({ run: 2 }))).not.toHaveProperty('cost')
+    expect(makeGroup(rowOf({ cost: 0 }))).toHaveProperty('cost', 0)
   })
 })
 
@@ -124,11 +124,11 @@ describe('the pass rate of a group', () => {
     [['broken', 'skipped', 'unfinished'], undefined],
   ])('of %j is %s', (outcomes, rate) => {
     const rows = runsThatCameTo(...outcomes)
-    expect(trialsOf(rows, groupOf(...rows))?.rate).toBe(rate)
+    expect(trialsOf(rows, makeGroup(...rows))?.rate).toBe(rate)
   })
 
-  it('has nothing of attempts that no longer count', () => {
+  it('ignores attempts that no longer count', () => {
     const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
-    expect(trialsOf(rows, groupOf(...rows))?.rate).toBe(100)
+    expect(trialsOf(rows, makeGroup(...rows))?.rate).toBe(100)
   })
 })

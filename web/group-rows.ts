@@ -1,21 +1,21 @@
 import { type Outcome, outcomes } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 
-/** The runs of a case with one variant; what is played once is a group of one. */
+/** The runs of a case with one variant; a single run is a group of one. */
 export interface Group {
-  /** The first of its rows: file, id, name, tags and variant are the same in all. */
+  /** Its first row: file, id, name, tags and variant are the same in all rows. */
   head: PageRow
-  /** Positions of the rows that count, by run. */
+  /** The positions of the rows that count, by run. */
   runs: number[]
-  /** Attempts that failed and were played once more. */
+  /** Failed attempts that were retried. */
   earlier: number[]
-  /** The outcome that needs a look most. */
+  /** The worst outcome of its runs. */
   worst: Outcome
   flaky: boolean
-  /** Of its runs on average, as are time and cost. */
+  /** The mean of its runs, like time and cost. */
   turns: number
   durationMs: number
-  /** Absent when that of one run is not known. */
+  /** Absent when that of one run is unknown. */
   cost?: number
 }
 
@@ -34,7 +34,7 @@ export function groupKey({ file, id, variant }: Pick<PageRow, 'file' | 'id' | 'v
   return JSON.stringify([file, id, variant])
 }
 
-/** How many of its runs passed, of those that say something about the agent; undefined where none does. */
+/** How many of the judged runs passed; undefined if none was judged. */
 export function trialsOf(rows: readonly PageRow[], group: Group): Trials | undefined {
   const judged = group.runs.flatMap((position) => {
     const outcome = rows[position]?.outcome

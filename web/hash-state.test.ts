@@ -38,7 +38,7 @@ function filtersIn(hash: string) {
 }
 
 describe('the hash of the page', () => {
-  it('says again whatever was written into it', () => {
+  it('restores what was written', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         expect(readHash(writeHash(state))).toEqual(state)
@@ -46,7 +46,7 @@ describe('the hash of the page', () => {
     )
   })
 
-  it('is the same text after it has been through an address', () => {
+  it('is not changed by an address', () => {
     fc.assert(
       fc.property(anyState, (state) => {
         const hash = writeHash(state)
@@ -55,18 +55,18 @@ describe('the hash of the page', () => {
     )
   })
 
-  it('is empty for a page that nobody has touched', () => {
+  it('is empty for the initial page', () => {
     expect(writeHash(untouched)).toBe('#')
   })
 
   it.each(['', '#', '#&', '#=', '#status', '#status=&q=', '#nonsense=1&constructor=2'])(
-    'says nothing as %j',
+    'is the initial state for %j',
     (hash) => {
       expect(readHash(hash)).toEqual(untouched)
     },
   )
 
-  it('can be read by people', () => {
+  it('is readable', () => {
     const state: HashState = {
       filters: {
         query: 'my refund',
@@ -88,7 +88,7 @@ describe('the hash of the page', () => {
     expect(opened).toEqual({ id: 'T1', file: 'b.jsonl', variant: 'large' })
   })
 
-  it('leaves out outcomes and orders that there are not', () => {
+  it('ignores unknown outcomes and orders', () => {
     expect(readHash('#status=failed,furious&sort=colour')).toEqual({
       filters: { query: '', status: ['failed'] },
       sort: 'status',
@@ -99,11 +99,11 @@ describe('the hash of the page', () => {
     expect(filtersIn('#status=passed,failed,passed').status).toEqual(['failed', 'passed'])
   })
 
-  it.each(['0', '-1', '1.5', 'two', 'Infinity', '+'])('takes no %j for the number of a run', (value) => {
+  it.each(['0', '-1', '1.5', 'two', 'Infinity', '+'])('ignores %j as the number of a run', (value) => {
     expect(readHash(`#case=T1&run=${value}&attempt=${value}`).opened).toEqual({ id: 'T1' })
   })
 
-  it('opens nothing when it names no case', () => {
+  it('opens nothing without a case', () => {
     expect(readHash('#run=2&attempt=1&of=large')).toEqual(untouched)
   })
 
@@ -113,11 +113,11 @@ describe('the hash of the page', () => {
     ['#q=a=b=c', 'a=b=c'],
     ['#q=a%2Bb%26c', 'a+b&c'],
     ['q=refund', 'refund'],
-  ])('as %j, typed by hand, asks for %j', (hash, query) => {
+  ])('typed as %j has the query %j', (hash, query) => {
     expect(filtersIn(hash).query).toBe(query)
   })
 
-  it('puts a replacement where half a surrogate pair was, and keeps whole pairs', () => {
+  it('replaces lone surrogates and keeps pairs', () => {
     expect(wellFormed('a\ud83d b\udc4b 👋')).toBe('a\ufffd b\ufffd 👋')
     const hash = writeHash({ ...untouched, opened: { id: 'T\ud83d' } })
     expect(readHash(hash).opened).toEqual({ id: 'T\ufffd' })

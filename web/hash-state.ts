@@ -1,7 +1,7 @@
 import { type Status, statuses } from './outcomes.ts'
 import { type Sort, sorts } from './sort-groups.ts'
 
-/** A case that is open, as a link names it: no more than is needed to tell it from others. */
+/** The open case in a link: only the fields that are needed to identify it. */
 export interface CaseLink {
   id: string
   file?: string
@@ -19,19 +19,19 @@ export interface Filters {
   kind?: string
 }
 
-/** All that a link to the page says. */
+/** Everything that a link to the page contains. */
 export interface HashState {
   filters: Filters
   sort: Sort
   opened?: CaseLink
 }
 
-/** Says what the filters become, whatever they are by then. */
+/** Computes the new filters from the current ones. */
 export type ChangeFilters = (next: (filters: Filters) => Filters, how?: 'push' | 'replace') => void
 
 export const noFilters: Filters = { query: '', status: [] }
 
-/** `#status=failed&tag=smoke&q=refund&case=T1`. What it does not know is left out. */
+/** Reads `#status=failed&tag=smoke&q=refund&case=T1`. Unknown parts are ignored. */
 export function readHash(hash: string): HashState {
   const read = new Map<string, string>()
   for (const part of hash.replace(/^#/, '').split('&')) {
@@ -81,7 +81,7 @@ export function writeHash({ filters, sort, opened }: HashState): string {
   return `#${written.join('&')}`
 }
 
-/** Half a surrogate pair cannot be in an address. */
+/** Replaces lone surrogates, which an address cannot contain. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
@@ -110,7 +110,7 @@ function numbersOf<Field extends string>(
   return found
 }
 
-/** What need not be escaped in a fragment stays readable. */
+/** Characters that need not be escaped in a fragment stay readable. */
 function encoded(text: string): string {
   return encodeURIComponent(wellFormed(text)).replace(/%(?:20|2C|2F|3A|40)/g, (code) =>
     code === '%20' ? '+' : decodeURIComponent(code),

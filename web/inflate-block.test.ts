@@ -11,7 +11,7 @@ async function pack(text: string): Promise<string> {
 const packed = await pack('["größer 👋"]')
 
 describe('a block of data', () => {
-  it('is the text that was packed', async () => {
+  it('gives the text that was packed', async () => {
     expect(await inflateBlock(packed)).toBe('["größer 👋"]')
   })
 
@@ -20,7 +20,7 @@ describe('a block of data', () => {
     ['is no base64', '%%%'],
     ['is empty', ''],
   ])('that %s is damaged', async (_, text) => {
-    await expect(inflateBlock(text)).rejects.toThrow('a part of its data is damaged')
+    await expect(inflateBlock(text)).rejects.toThrow('part of its data is damaged')
   })
 
   it.each([
@@ -33,7 +33,7 @@ describe('a block of data', () => {
         }
       },
     ],
-  ])('is not to blame when the browser %s', async (_, substitute) => {
+  ])('is not reported as damaged when the browser %s', async (_, substitute) => {
     vi.stubGlobal('DecompressionStream', substitute)
     await expect(inflateBlock(packed)).rejects.toThrow('this browser is too old')
   })

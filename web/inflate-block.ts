@@ -1,12 +1,12 @@
-/** The text in a block: base64 of raw deflate. */
+/** Unpacks the text of a block: base64 of raw deflate. */
 export async function inflateBlock(base64: string): Promise<string> {
   const inflater = createInflater()
   try {
     const inflated = new Blob([bytesOf(base64)]).stream().pipeThrough(inflater)
     return await new Response(inflated).text()
   } catch {
-    // The browser's own words ("Failed to fetch") speak of a network that has no part in it.
-    throw new Error('a part of its data is damaged')
+    // The browser's own message ("Failed to fetch") is about a network, which is not involved.
+    throw new Error('part of its data is damaged')
   }
 }
 
@@ -18,7 +18,7 @@ function createInflater(): DecompressionStream {
   }
 }
 
-/** Byte by byte: `Uint8Array.from` with a function takes many times as long. */
+/** A loop, because `Uint8Array.from` with a function is many times slower. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)

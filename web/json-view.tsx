@@ -3,11 +3,11 @@ import { printable } from '../src/reporters/printable.ts'
 import { LongText } from './long-text.tsx'
 
 const shownAtFirst = 50
-/** Deeper levels are opened by a click. */
+/** Deeper levels open with a click. */
 const openLevels = 3
 const longestLine = 72
 
-/** A value as JSON that can be folded. Only what is open is drawn. */
+/** A value as JSON that can be folded. Only open parts are rendered. */
 export function JsonView({ value, open = true }: { value: unknown; open?: boolean }) {
   return (
     <div class="json">
@@ -85,7 +85,7 @@ function Branch({ value, level, label }: BranchProps) {
 
 function Plain({ value }: { value: unknown }) {
   if (typeof value !== 'string') return <span class="json-plain">{JSON.stringify(value) ?? 'undefined'}</span>
-  // Line breaks stay: a text of many lines cannot be read in one.
+  // Line breaks stay, so that long texts are readable.
   return (
     <span class="json-text">
       "<LongText text={value} />"
@@ -93,7 +93,7 @@ function Plain({ value }: { value: unknown }) {
   )
 }
 
-/** What fits on a line stands on one. */
+/** A value that fits on one line; undefined if it does not. */
 function shortJson(value: object): string | undefined {
   const members = Object.values(value)
   if (members.length > 8) return undefined

@@ -5,7 +5,7 @@ const keys: [string, string][] = [
   ['j', 'next result'],
   ['k', 'previous result'],
   ['Esc', 'close the case'],
-  ['?', 'these keys'],
+  ['?', 'show these keys'],
 ]
 
 export function KeysDialog({ onClose }: { onClose: () => void }) {

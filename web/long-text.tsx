@@ -3,10 +3,10 @@ import { printable } from '../src/reporters/printable.ts'
 import { cut } from '../src/text/shorten.ts'
 
 const folded = 4000
-/** More at once would hold up the page. */
+/** More at once would block the page. */
 const step = 100_000
 
-/** A text as it is: its lines, and nothing made of it. Long ones are opened bit by bit. */
+/** A plain text with its line breaks. Long texts are opened in steps. */
 export function LongText({ text }: { text: string }) {
   const [limit, setLimit] = useState(folded)
   if (text.length <= limit) return <>{printable(text)}</>

@@ -5,7 +5,7 @@ import { Notice } from './notice.tsx'
 import { pageTitle } from './page-title.ts'
 import type { ReportData } from './report-data.ts'
 
-// The script stands before the data, so that it also runs where the file ends early.
+// The script comes before the data, so that it runs even if the file is incomplete.
 addEventListener('DOMContentLoaded', () => {
   const page = document.getElementById('page')
   if (page) void start(page)
@@ -25,7 +25,7 @@ async function start(root: HTMLElement) {
   document.title = pageTitle(data)
   const show = (printing: boolean) => render(<App data={data} printing={printing} />, root)
   show(false)
-  // On paper nobody scrolls. This must be drawn before the event is over, which only `render` does.
+  // On paper all rows are needed, and they must be rendered before the event ends, which only `render` does.
   addEventListener('beforeprint', () => show(true))
   addEventListener('afterprint', () => show(false))
 }

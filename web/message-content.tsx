@@ -1,7 +1,7 @@
 import { JsonView } from './json-view.tsx'
 import { Text, Value } from './value.tsx'
 
-/** The content of a message: a text, or parts of which some are texts. */
+/** The content of a message: a text, or parts. */
 export function MessageContent({ content }: { content: unknown }) {
   if (!Array.isArray(content)) return content === null ? null : <Value value={content} />
   return (

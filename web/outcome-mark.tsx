@@ -1,6 +1,6 @@
 import { type Outcome, outcomeNames } from './outcomes.ts'
 
-/** Told apart by their shape; colour only helps. */
+/** Outcomes have different shapes, so that they do not depend on colour. */
 const shapes: Record<Outcome, string> = {
   passed: 'M3.5 8.5l3 3 6-7',
   failed: 'M4 4l8 8M12 4l-8 8',

@@ -5,11 +5,11 @@ import { rowOf } from './row.fixture.ts'
 const none = Object.fromEntries(statuses.map((status) => [status, 0]))
 
 describe('counts of outcomes', () => {
-  it('are all there when nothing was played', () => {
+  it('are all zero without results', () => {
     expect(countsOf([])).toEqual(none)
   })
 
-  it('have every outcome for itself, and marks beside them', () => {
+  it('count every outcome, and flaky and unchecked in addition', () => {
     const rows = [
       ...outcomes.map((outcome) => rowOf({ outcome })),
       rowOf({ flaky: true }),
@@ -27,7 +27,7 @@ describe('counts of outcomes', () => {
     })
   })
 
-  it('leave out attempts that were played once more', () => {
+  it('ignore attempts that were retried', () => {
     expect(countsOf([rowOf({ outcome: 'failed', unchecked: true, retrying: true })])).toEqual(none)
   })
 })
@@ -42,7 +42,7 @@ describe('a status', () => {
     expect(hasStatus(rowOf({ outcome: 'passed', flaky: true }), status)).toBe(expected)
   })
 
-  it('is called by a name that no other has', () => {
+  it('has a unique name', () => {
     expect(new Set(statuses.map(statusName)).size).toBe(statuses.length)
     expect(statusName('flaky')).toBe('flaky')
     expect(statusName('known')).toBe('known failure')

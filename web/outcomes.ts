@@ -2,7 +2,7 @@ import type { PageRow } from './report-data.ts'
 
 export type Outcome = PageRow['outcome']
 
-/** What needs a look comes first. */
+/** Outcomes that need attention come first. */
 export const outcomes = ['failed', 'broken', 'unfinished', 'known', 'skipped', 'passed'] as const
 
 export const outcomeNames: Record<Outcome, string> = {
@@ -14,7 +14,7 @@ export const outcomeNames: Record<Outcome, string> = {
   unfinished: 'not finished',
 }
 
-/** Filters that are offered beside the outcomes. */
+/** Filters in addition to the outcomes. */
 export const marks = ['flaky', 'unchecked'] as const
 export type Mark = (typeof marks)[number]
 

@@ -7,8 +7,12 @@ import { rowOf } from './row.fixture.ts'
 
 type Summary = ReportData['run']['summary']
 
-/** Of these rows, with a summary that has counted them, but for what the test is about. */
-function reportOf(rows: readonly PageRow[], summary: Partial<Summary> = {}, agent = 'support'): ReportData {
+/** A report of these rows with a matching summary, unless `summary` says otherwise. */
+function createReport(
+  rows: readonly PageRow[],
+  summary: Partial<Summary> = {},
+  agent = 'support',
+): ReportData {
   const { failed, broken, unfinished, passed, known } = countsOf(rows)
   const exitCode = failed > 0 ? 1 : broken + unfinished > 0 ? 3 : passed + known === 0 ? 2 : 0
   const counted = {
@@ -26,12 +30,12 @@ function reportOf(rows: readonly PageRow[], summary: Partial<Summary> = {}, agen
 }
 
 function cameTo(...all: Outcome[]): ReportData {
-  return reportOf(all.map((outcome) => rowOf({ outcome })))
+  return createReport(all.map((outcome) => rowOf({ outcome })))
 }
 
 describe('the verdict of a run', () => {
   it.each<[Outcome[], Verdict]>([
-    [[], { outcome: 'broken', text: 'Nothing was played' }],
+    [[], { outcome: 'broken', text: 'Nothing was run' }],
     [['passed'], { outcome: 'passed', text: 'Passed' }],
     [['failed'], { outcome: 'failed', text: 'The only result failed' }],
     [['broken'], { outcome: 'broken', text: 'The only result could not be judged' }],
@@ -45,20 +49,20 @@ describe('the verdict of a run', () => {
     [['passed', 'unfinished'], { outcome: 'broken', text: '1 of 2 did not finish' }],
     [['skipped', 'skipped'], { outcome: 'broken', text: 'Nothing could be judged' }],
     [['passed', 'known', 'skipped'], { outcome: 'passed', text: '1 of 3 passed, none failed' }],
-  ])('on %j is %j', (all, verdict) => {
+  ])('for %j is %j', (all, verdict) => {
     expect(verdictOf(cameTo(...all))).toEqual(verdict)
   })
 
-  it('lets gates say how many may fail, and only where viva itself ended green', () => {
+  it('lets gates decide how many may fail, but only if viva exited with 0', () => {
     const gates = [{ gate: 'suite', required: 0.5, status: 'reached' }] as const
     const rows = [rowOf({ outcome: 'passed' }), rowOf({ outcome: 'failed' })]
     const verdict = (exitCode: number) =>
-      verdictOf(reportOf(rows, { gates: [...gates], exit_code: exitCode }))
+      verdictOf(createReport(rows, { gates: [...gates], exit_code: exitCode }))
     expect(verdict(0)).toEqual({ outcome: 'passed', text: 'Gates reached, 1 of 2 passed' })
     expect(verdict(1)).toEqual({ outcome: 'failed', text: '1 of 2 failed' })
   })
 
-  it('never says that the only result passed when it did not', () => {
+  it('never says that the only result passed if it did not', () => {
     expect(verdictOf(cameTo('known')).text).not.toMatch(/^The only result passed/)
   })
 
@@ -66,39 +70,36 @@ describe('the verdict of a run', () => {
     [4, 0],
     [3, 1],
     [0, 4],
-  ])(
-    'counts %d that were not played and %d that were interrupted among the results',
-    (notRun, interrupted) => {
-      const summary = { total: 5, not_run: notRun, interrupted, exit_code: 3 }
-      expect(verdictOf(reportOf([rowOf()], summary))).toEqual({
-        outcome: 'broken',
-        text: '4 of 5 did not finish',
-      })
-    },
-  )
-
-  it('counts no attempt that was played once more', () => {
-    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
-    expect(verdictOf(reportOf(rows))).toEqual({ outcome: 'passed', text: 'Passed' })
+  ])('counts %d results that were not run and %d that were interrupted', (notRun, interrupted) => {
+    const summary = { total: 5, not_run: notRun, interrupted, exit_code: 3 }
+    expect(verdictOf(createReport([rowOf()], summary))).toEqual({
+      outcome: 'broken',
+      text: '4 of 5 did not finish',
+    })
   })
 
-  it('is never green when viva ended otherwise', () => {
+  it('does not count attempts that were retried', () => {
+    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
+    expect(verdictOf(createReport(rows))).toEqual({ outcome: 'passed', text: 'Passed' })
+  })
+
+  it('is never green if viva did not exit with 0', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...outcomes)), fc.integer({ min: 1, max: 3 }), (all, exitCode) => {
         const rows = all.map((outcome) => rowOf({ outcome }))
-        expect(verdictOf(reportOf(rows, { exit_code: exitCode })).outcome).not.toBe('passed')
+        expect(verdictOf(createReport(rows, { exit_code: exitCode })).outcome).not.toBe('passed')
       }),
     )
   })
 
-  it('says how viva ended where the results do not say why', () => {
-    expect(verdictOf(reportOf([rowOf(), rowOf()], { exit_code: 3 }))).toEqual({
+  it('has the exit code if the results do not explain it', () => {
+    expect(verdictOf(createReport([rowOf(), rowOf()], { exit_code: 3 }))).toEqual({
       outcome: 'broken',
-      text: 'All 2 passed, but viva ended with 3',
+      text: 'All 2 passed, but viva exited with 3',
     })
   })
 
-  it('can be read where figures are large', () => {
+  it('has separators in large numbers', () => {
     const many = Array.from({ length: 1234 }, (): Outcome => 'passed')
     expect(verdictOf(cameTo(...many)).text).toBe('All 1,234 passed')
     expect(verdictOf(cameTo(...many, 'failed')).text).toBe('1 of 1,235 failed')
@@ -106,12 +107,12 @@ describe('the verdict of a run', () => {
 })
 
 describe('the title of the page', () => {
-  it('is the verdict, and on whom', () => {
+  it('has the verdict and the agent', () => {
     expect(pageTitle(cameTo('passed', 'failed'))).toBe('1 of 2 failed · support · viva')
   })
 
-  it('has the name of the agent on one line, and not all of a long one', () => {
-    expect(pageTitle(reportOf([rowOf()], {}, 'my\nagent'))).toBe('Passed · my ⏎ agent · viva')
-    expect(pageTitle(reportOf([rowOf()], {}, 'x'.repeat(100)))).toBe(`Passed · ${'x'.repeat(60)}… · viva`)
+  it('has the name of the agent on one line, shortened', () => {
+    expect(pageTitle(createReport([rowOf()], {}, 'my\nagent'))).toBe('Passed · my ⏎ agent · viva')
+    expect(pageTitle(createReport([rowOf()], {}, 'x'.repeat(100)))).toBe(`Passed · ${'x'.repeat(60)}… · viva`)
   })
 })

@@ -11,7 +11,7 @@ export interface Verdict {
   text: string
 }
 
-/** The verdict in a sentence. Green only where viva itself ended green. */
+/** The verdict in a sentence. It is green only if viva exited with 0. */
 export function verdictOf({ run, rows }: ReportData): Verdict {
   const { failed, broken, passed } = countsOf(rows)
   const { exit_code: exitCode, not_run: notRun, interrupted } = run.summary
@@ -19,8 +19,8 @@ export function verdictOf({ run, rows }: ReportData): Verdict {
   const total = Math.max(run.summary.total, played)
   const share = (count: number) =>
     total === 1 ? 'The only result' : `${count.toLocaleString('en')} of ${total.toLocaleString('en')}`
-  if (total === 0) return { outcome: 'broken', text: 'Nothing was played' }
-  // Gates say how many may fail: what viva made of them counts.
+  if (total === 0) return { outcome: 'broken', text: 'Nothing was run' }
+  // Gates decide how many may fail: the exit code of viva counts.
   if (run.summary.gates !== undefined && exitCode === 0)
     return { outcome: 'passed', text: `Gates reached, ${share(passed).toLowerCase()} passed` }
   if (failed > 0) {
@@ -32,12 +32,12 @@ export function verdictOf({ run, rows }: ReportData): Verdict {
     return { outcome: 'broken', text: `${share(notRun + interrupted)} did not finish` }
   if (passed === 0 && exitCode === 2) return { outcome: 'broken', text: 'Nothing could be judged' }
   const text = passing(passed, total)
-  if (exitCode !== 0) return { outcome: 'broken', text: `${text}, but viva ended with ${exitCode}` }
+  if (exitCode !== 0) return { outcome: 'broken', text: `${text}, but viva exited with ${exitCode}` }
   return { outcome: 'passed', text }
 }
 
 function passing(passed: number, total: number): string {
-  if (passed === 0) return 'Nothing passed, and nothing failed that should pass'
+  if (passed === 0) return 'Nothing passed, and nothing failed unexpectedly'
   if (passed < total)
     return `${passed.toLocaleString('en')} of ${total.toLocaleString('en')} passed, none failed`
   return total === 1 ? 'Passed' : `All ${total.toLocaleString('en')} passed`

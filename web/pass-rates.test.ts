@@ -3,14 +3,14 @@ import { passRateOf, variantRates } from './pass-rates.ts'
 import { rowOf } from './row.fixture.ts'
 
 describe('pass rates', () => {
-  it('are of those that say something about the agent', () => {
+  it('count only judged results', () => {
     const rows = (['passed', 'passed', 'passed', 'failed', 'broken', 'skipped'] as const).map((outcome) =>
       rowOf({ outcome }),
     )
     expect(passRateOf(rows)).toMatchObject({ text: '75% (3 of 4)', whole: 6 })
   })
 
-  it('are told of every variant that has results, and of no other', () => {
+  it('include every variant with results, and no others', () => {
     const rows = [
       rowOf({ variant: 'scripts' }),
       rowOf({ variant: 'small', outcome: 'failed' }),

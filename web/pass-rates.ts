@@ -3,7 +3,7 @@ import { countsOf, type Outcome, outcomes } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 
 export interface PassRate {
-  /** Of those that say something about the agent, how many passed. */
+  /** How many of the judged results passed. */
   text: string
   parts: { name: Outcome; count: number }[]
   whole: number
@@ -26,7 +26,7 @@ function rateOf(passed: number, judged: number): string {
   return judged === 0 ? percent(passed, judged) : `${percent(passed, judged)} (${of})`
 }
 
-/** Of every variant that has results: those of the run, in their order, then others (`scripts`). */
+/** The rate of every variant with results: those of the run, in their order, then others (`scripts`). */
 export function variantRates(rows: readonly PageRow[], variants: readonly string[]): VariantRate[] {
   const own = new Map<string, PageRow[]>(variants.map((variant) => [variant, []]))
   for (const row of rows) {

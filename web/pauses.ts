@@ -1,14 +1,14 @@
-/** Longer at a stretch, and whoever scrolls or types would feel it. */
+/** Longer uninterrupted work would be noticed while scrolling or typing. */
 const longestMs = 12
 
-/** To be awaited within long work, as often as one likes: every now and then it lets the page answer. */
+/** Returns a function to await often during long work: from time to time it lets the page respond. */
 export function createPauses(): () => Promise<void> | undefined {
-  let began = performance.now()
+  let started = performance.now()
   return () => {
-    if (performance.now() - began < longestMs) return undefined
+    if (performance.now() - started < longestMs) return undefined
     return new Promise((resolve) =>
       setTimeout(() => {
-        began = performance.now()
+        started = performance.now()
         resolve()
       }),
     )

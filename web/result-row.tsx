@@ -16,12 +16,13 @@ interface ResultRowProps {
   onOpen: (position: number) => void
 }
 
-/** A case: how it went, what it is, and, where it did not pass, why. */
+/** A case with its outcome and, if it did not pass, the reason. */
 export function ResultRow({ rows, shown, index, variants, opened, onOpen }: ResultRowProps) {
   const { group, matching } = shown
   const { head, runs, worst } = group
-  const told = matching.find((position) => rows[position]?.outcome === worst) ?? matching[0] ?? runs[0] ?? 0
-  const row = rows[told] ?? head
+  const shownRun =
+    matching.find((position) => rows[position]?.outcome === worst) ?? matching[0] ?? runs[0] ?? 0
+  const row = rows[shownRun] ?? head
   const title = row.name ?? row.opening
   const trials = runs.length > 1 ? trialsOf(rows, group) : undefined
   return (
@@ -34,7 +35,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
           <button
             type="button"
             class="open-case"
-            onClick={() => onOpen(told)}
+            onClick={() => onOpen(shownRun)}
             {...(opened === undefined ? {} : { 'aria-current': true })}
           >
             <span class="case-id">{oneLine(row.id, 80)}</span>{' '}

@@ -6,11 +6,11 @@ import type { Sort } from './sort-groups.ts'
 import { useNarrow } from './use-narrow.ts'
 import { useWindowRows } from './use-window-rows.ts'
 
-/** In pixels; `page.css` has them as `--row-height`. */
+/** In pixels; `page.css` uses it as `--row-height`. */
 const rowHeight = 48
 const narrowRowHeight = 84
 const narrowWidth = 720
-/** Nobody reads more on paper. */
+/** More would be too much on paper. */
 const mostPrinted = 400
 
 interface ResultTableProps {
@@ -18,7 +18,7 @@ interface ResultTableProps {
   shown: readonly ShownGroup[]
   sort: Sort
   printing: boolean
-  /** Which of those that are shown is open; -1 when none is. */
+  /** The index of the open row; -1 when none is open. */
   openedAt: number
   opened?: number
   onSort: (field: string) => void
@@ -54,7 +54,7 @@ export function ResultTable({
     <div ref={frame} class={narrow ? 'results narrow' : 'results'} style={{ '--row-height': `${height}px` }}>
       <table
         aria-rowcount={shown.length + 1}
-        aria-label={sort === 'status' ? 'Results, what failed first' : 'Results'}
+        aria-label={sort === 'status' ? 'Results, failures first' : 'Results'}
       >
         <colgroup>
           <col class="of-outcome" />
@@ -98,7 +98,7 @@ export function ResultTable({
             <p>This run has no results.</p>
           ) : (
             <p>
-              Nothing is like that.{' '}
+              No results match the filters.{' '}
               <button type="button" onClick={onClear}>
                 Clear filters
               </button>
@@ -110,7 +110,7 @@ export function ResultTable({
   )
 }
 
-/** Stands for the rows that are out of sight. */
+/** A placeholder for the rows that are out of view. */
 function Space({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null
   return (
@@ -142,7 +142,7 @@ function Column({ field, label, className, title, sort, onSort }: ColumnProps) {
   )
 }
 
-/** The opened row stays in sight, below what sticks to the top. */
+/** Keeps the open row in view, below the sticky bars. */
 function useShownRow(body: { current: HTMLElement | null }, at: number, height: number) {
   useLayoutEffect(() => {
     if (at < 0 || body.current === null) return

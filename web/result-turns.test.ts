@@ -9,7 +9,7 @@ function talk(...turns: TurnLine[]): PageResult {
   return resultOf({ mode: 'multi_turn', turns, total_turns: turns.length })
 }
 
-function checkOf(status: CheckLine['status'], fields: Partial<CheckLine> = {}): CheckLine {
+function createCheck(status: CheckLine['status'], fields: Partial<CheckLine> = {}): CheckLine {
   return { type: 'contains', status, passed: status === 'passed', reason: `it is ${status}`, ...fields }
 }
 
@@ -20,7 +20,7 @@ describe('the end of a conversation', () => {
     ['agent_error', 'agent error: it broke', 'agent error: it broke'],
     ['timeout', 'Timeout after 30s', 'Timeout after 30s'],
     ['infrastructure_error', 'a\nb', 'infrastructure error: a ⏎ b'],
-  ] as const)('by %s, %j, is told as %j', (reason, detail, text) => {
+  ] as const)('by %s, %j, is shown as %j', (reason, detail, text) => {
     expect(endOf({ reason, detail })).toBe(text)
   })
 })
@@ -34,7 +34,7 @@ describe('the turns of a result', () => {
     ])
   })
 
-  it('include one that was skipped, with its reason', () => {
+  it('include a skipped turn with its reason', () => {
     const skipped = { turn: 2, status: 'skipped', skip_reason: 'nobody answered' } as const
     const shown = turnsOf(resultOf({ mode: 'multi_turn', turns: [turnOf(1), skipped], total_turns: 1 }))
     expect(shown).toMatchObject([{ turn: 1 }, { turn: 2, failed: false, skip_reason: 'nobody answered' }])
@@ -44,29 +44,29 @@ describe('the turns of a result', () => {
     )
   })
 
-  it('name only another connector than that of the result', () => {
+  it('name a connector only if it differs from that of the result', () => {
     const turns = [turnOf(1, { connector: 'mind' }), turnOf(2, { connector: 'loud' })]
     const shown = turnsOf(resultOf({ mode: 'multi_turn', turns, total_turns: 2, connector: 'mind' }))
     expect(shown.map(({ connector }) => connector)).toEqual([undefined, 'loud'])
     expect(turnsOf(resultOf({ connector: 'mind' }))[0]).not.toHaveProperty('connector')
   })
 
-  it('took as long as the agent, or as the turn where that is all that is known', () => {
+  it('have the time of the reply, or else of the turn', () => {
     const shown = turnsOf(talk(turnOf(1, { reply_ms: 3 }), turnOf(2)))
     expect(shown.map(({ ms }) => ms)).toEqual([3, 10])
     expect(turnsOf(resultOf({ reply_ms: 4 }))[0]).toHaveProperty('ms', 4)
     expect(turnsOf(resultOf())[0]).not.toHaveProperty('ms')
   })
 
-  it('are one, made of the result itself, where the case has one', () => {
-    const assertions = [checkOf('passed')]
+  it('are a single one, made of the result itself, for a single-turn case', () => {
+    const assertions = [createCheck('passed')]
     const shown = turnsOf(resultOf({ status: 'passed', assertions, expected: 'hello' }))
     expect(shown).toMatchObject([{ turn: 1, input: 'hi', response: 'hello', failed: false, assertions }])
     expect(shown[0]).not.toHaveProperty('expected')
     expect(shown[0]).not.toHaveProperty('error')
   })
 
-  it('say why the agent gave no reply, and leave other reasons to the case', () => {
+  it('have an error only if the agent gave no reply', () => {
     const error = 'agent error: broke'
     expect(turnsOf(resultOf({ error, awaiting_reason: 'no_reply' }))).toMatchObject([{ failed: true, error }])
     expect(turnsOf(resultOf({ error }))[0]).not.toHaveProperty('error')
@@ -77,21 +77,21 @@ describe('the turns of a result', () => {
     ['a script test', { kind: 'script' }],
     ['what was skipped', { status: 'skipped', total_turns: 0 }],
     ['a conversation that never began', { mode: 'multi_turn', turns: [], total_turns: 0 }],
-  ])('are none for %s', (_, fields) => {
+  ])('are empty for %s', (_, fields) => {
     expect(turnsOf(resultOf(fields))).toEqual([])
   })
 })
 
-describe('checks that stand in the way', () => {
-  const failed = checkOf('failed')
+describe('failingChecks', () => {
+  const failed = createCheck('failed')
 
-  it('are all that gate and did not pass', () => {
+  it('has all checks that gate and did not pass', () => {
     const assertions = [
-      checkOf('passed'),
+      createCheck('passed'),
       failed,
-      checkOf('unknown'),
-      checkOf('error'),
-      checkOf('failed', { gates: false }),
+      createCheck('unknown'),
+      createCheck('error'),
+      createCheck('failed', { gates: false }),
     ]
     expect(failingChecks(resultOf({ assertions })).map(({ check }) => check.reason)).toEqual([
       'it is failed',
@@ -100,19 +100,19 @@ describe('checks that stand in the way', () => {
     ])
   })
 
-  it('are named with their turn, and final ones without', () => {
+  it('has the turn of each check, and none for final ones', () => {
     const result = { ...talk(turnOf(1), turnOf(2, { assertions: [failed] })), final_assertions: [failed] }
     expect(failingChecks(result)).toEqual([{ check: failed, turn: 2 }, { check: failed }])
   })
 
-  it('are the final ones of a script test', () => {
-    const result = resultOf({ kind: 'script', final_assertions: [failed, checkOf('passed')] })
+  it('has the final checks of a script test', () => {
+    const result = resultOf({ kind: 'script', final_assertions: [failed, createCheck('passed')] })
     expect(failingChecks(result)).toEqual([{ check: failed }])
   })
 })
 
-describe('checkpoints that stand in the way', () => {
-  it('are required ones that were missed, and forbidden ones that were reached', () => {
+describe('failingCheckpoints', () => {
+  it('has required ones that were missed, and forbidden ones that were reached', () => {
     const point = (id: string, passed: boolean, fields: Partial<CheckpointLine> = {}): CheckpointLine => ({
       id,
       passed,
@@ -149,20 +149,24 @@ describe('the headline of a result', () => {
       { error: null, termination: { reason: 'interrupted', detail: 'by ctrl-c' } },
       'by ctrl-c',
     ],
-    ['the first check that failed', { assertions: [checkOf('passed'), checkOf('unknown')] }, 'it is unknown'],
+    [
+      'the first check that failed',
+      { assertions: [createCheck('passed'), createCheck('unknown')] },
+      'it is unknown',
+    ],
     ['its status where nothing else is known', { status: 'not_run' }, 'not_run'],
-  ])('says %s', (_, fields, first) => {
+  ])('is %s', (_, fields, first) => {
     expect(headlineOf(resultOf(fields))).toEqual({ first, rest: '' })
   })
 
-  it('is the first line, with the others below', () => {
+  it('is the first line, with the rest separate', () => {
     expect(headlineOf(resultOf({ error: '\n  one\n\n  two\nthree\n' }))).toEqual({
       first: 'one',
       rest: 'two\nthree',
     })
   })
 
-  it('is cut where it is too long, with all of it below', () => {
+  it('is shortened if it is too long, with the whole text separate', () => {
     const error = 'x'.repeat(301)
     expect(headlineOf(resultOf({ error }))).toEqual({ first: `${'x'.repeat(280)}…`, rest: error })
     expect(headlineOf(resultOf({ error: 'x'.repeat(300) }))).toEqual({ first: 'x'.repeat(300), rest: '' })

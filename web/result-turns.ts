@@ -9,11 +9,11 @@ export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
   failed: boolean
   error?: string | undefined
   ms?: number
-  /** Nobody could take it, and why. */
+  /** Why the turn was skipped. */
   skip_reason?: string | undefined
 }
 
-/** The turns of a result; that of a single-turn case stands in the result itself. Only another connector is named. */
+/** The turns of a result; a single-turn case has its turn in the result itself. The connector is named only if it differs. */
 export function turnsOf(result: PageResult): ShownTurn[] {
   if (result.turns)
     return result.turns.map((turn) =>
@@ -35,12 +35,12 @@ function shownTurn({ connector, ...turn }: TurnLine, usual: string | undefined):
   }
 }
 
-/** How the conversation ended, on one line; what it says itself is not said twice. */
+/** How the conversation ended, on one line, without repeating the reason in the detail. */
 export function endOf({ reason, detail }: PageResult['termination']): string {
   const name = reason.replaceAll('_', ' ')
-  const said = oneLine(detail, 200)
-  if (said === '' || said.toLowerCase().startsWith(name)) return said || name
-  return `${name}: ${said}`
+  const text = oneLine(detail, 200)
+  if (text === '' || text.toLowerCase().startsWith(name)) return text || name
+  return `${name}: ${text}`
 }
 
 function timeOf(ms: number | undefined): { ms?: number } {
@@ -49,11 +49,11 @@ function timeOf(ms: number | undefined): { ms?: number } {
 
 export interface FailingCheck {
   check: CheckLine
-  /** The turn it stands beside; none for a final check. */
+  /** The turn of the check; absent for a final check. */
   turn?: number
 }
 
-/** Every check that stands in the way of a pass, as `src/results/transcript/check-result.ts` has it. */
+/** Every check that keeps a case from passing, see `src/results/transcript/check-result.ts`. */
 export function failingChecks(result: PageResult): FailingCheck[] {
   const fails = ({ gates, status }: CheckLine) => gates !== false && status !== 'passed'
   return [
@@ -64,12 +64,12 @@ export function failingChecks(result: PageResult): FailingCheck[] {
   ]
 }
 
-/** Required ones that were missed, and forbidden ones that were reached. */
+/** Required checkpoints that were missed, and forbidden ones that were reached. */
 export function failingCheckpoints({ checkpoints = [] }: PageResult): CheckpointLine[] {
   return checkpoints.filter(({ passed, required }) => !passed && required !== false)
 }
 
-/** Why it is what it is; the first line says it. */
+/** The reason for a result; the first line is the headline. */
 export function headlineOf(result: PageResult): { first: string; rest: string } {
   const { status, error, skip_reason, error_kind: kind = '', termination } = result
   if (status === 'passed') return { first: '', rest: '' }

@@ -1,7 +1,7 @@
 import type { TurnLine } from '../src/results/line-schema.ts'
 import type { PageResult } from './report-data.ts'
 
-/** A result of one turn that failed, but for what the test is about. */
+/** A result of one turn that failed, unless `fields` says otherwise. */
 export function resultOf(fields: Partial<PageResult> = {}): PageResult {
   return {
     type: 'result',

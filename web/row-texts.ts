@@ -3,7 +3,7 @@ import type { PageRow } from './report-data.ts'
 
 const textsOf = new WeakMap<readonly PageRow[], (string | undefined)[]>()
 
-/** What can be found of a row without opening it, in small letters; made once. */
+/** The searchable text of a row in lower case, made once. */
 export function rowText(rows: readonly PageRow[], position: number): string {
   let texts = textsOf.get(rows)
   if (texts === undefined) {
@@ -17,7 +17,7 @@ export function rowText(rows: readonly PageRow[], position: number): string {
   return text
 }
 
-/** Makes them ahead, bit by bit, so that the first word that is typed need not wait for all. */
+/** Makes the texts in advance, with pauses, so that the first search is fast. */
 export async function prepareTexts(rows: readonly PageRow[], signal: AbortSignal): Promise<void> {
   const pause = createPauses()
   for (const position of rows.keys()) {

@@ -1,6 +1,6 @@
 import type { PageRow } from './report-data.ts'
 
-/** A row of a case that passed, but for what the test is about. */
+/** A row of a case that passed, unless `fields` says otherwise. */
 export function rowOf(fields: Partial<PageRow> = {}): PageRow {
   return {
     file: 'a.jsonl',

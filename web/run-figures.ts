@@ -6,14 +6,14 @@ import { type Verdict, verdictOf } from './page-title.ts'
 import { type PassRate, passRateOf, type VariantRate, variantRates } from './pass-rates.ts'
 import type { ReportData } from './report-data.ts'
 
-/** What the page says of the run as a whole. Nothing of it changes while one reads. */
+/** The figures of the whole run, which never change. */
 export interface RunFigures {
   verdict: Verdict
   counts: Record<Status, number>
-  /** How many results count. */
+  /** The number of results that count. */
   total: number
   rate: PassRate
-  /** Empty where there is one variant. */
+  /** Empty if there is only one variant. */
   variants: VariantRate[]
   kinds: [string, number][]
   stabilities: ReturnType<typeof countStabilities>

@@ -3,7 +3,7 @@ import { shortTime } from '../src/text/duration.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageResult } from './report-data.ts'
 
-/** What a script test did. Its assertions that did not hold stand above, as the reason. */
+/** The assertions and subtests of a script test. Failed assertions are shown above, as the reason. */
 export function ScriptTest({ result }: { result: PageResult }) {
   const { assertions = 0, subtests = [] } = result.script ?? {}
   const failed = (result.final_assertions ?? []).length
@@ -13,7 +13,7 @@ export function ScriptTest({ result }: { result: PageResult }) {
         Script test{' '}
         <span class="note">
           {assertions} {assertions === 1 ? 'assertion' : 'assertions'}
-          {failed > 0 ? `, ${failed} did not hold` : ''}
+          {failed > 0 ? `, ${failed} failed` : ''}
         </span>
       </h3>
       {subtests.length > 0 ? (

@@ -1,6 +1,6 @@
 import { LongText } from './long-text.tsx'
 
-/** A text in a box that scrolls: what scrolls must be within reach of the keyboard. */
+/** A text in a scrolling box, which must be reachable with the keyboard. */
 export function ScrolledText({ text, class: className }: { text: string; class: string }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above

@@ -3,8 +3,8 @@ import { type SearchedBlock, searchBlocks } from './search-blocks.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-/** Blocks as they stand in the file, of results that say these texts. */
-function blocksOf(...blocks: string[][]): SearchedBlock[] {
+/** Blocks as in the file, of results with these texts. */
+function createBlocks(...blocks: string[][]): SearchedBlock[] {
   let first = 0
   return blocks.map((texts) => {
     const lines = texts.map((input) => JSON.stringify({ type: 'result', status: 'passed', input }))
@@ -21,29 +21,29 @@ async function search(blocks: readonly SearchedBlock[], words: readonly string[]
   return told
 }
 
-describe('a search through blocks of results', () => {
-  const blocks = blocksOf(['My Refund', 'a parcel'], ['no', 'a\n"refund",\nplease', 'refund?'])
+describe('searchBlocks', () => {
+  const blocks = createBlocks(['My Refund', 'a parcel'], ['no', 'a\n"refund",\nplease', 'refund?'])
 
-  it('finds results by their place in the run', async () => {
+  it('finds results by their position in the run', async () => {
     expect(await search(blocks, ['refund'])).toEqual([[[0, 3, 4], 1]])
     expect(await search(blocks, ['refund', 'please'])).toEqual([[[3], 1]])
     expect(await search(blocks, ['"refund"'])).toEqual([[[3], 1]])
   })
 
-  it('finds nothing in words of ours', async () => {
+  it("finds nothing in viva's own words", async () => {
     expect(await search(blocks, ['passed'])).toEqual([[[], 1]])
   })
 
-  it('reads no result that cannot have the words', async () => {
+  it('does not parse results that cannot have the words', async () => {
     const parse = vi.spyOn(JSON, 'parse')
     await search(blocks, ['parcel'])
     expect(parse).toHaveBeenCalledTimes(1)
   })
 
-  it('tells what it found about once a second, not block by block', async () => {
+  it('reports what it found about once a second, not for every block', async () => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now)
-    const slow = blocksOf(...Array.from({ length: 10 }, () => ['refund'])).map(({ first, text }) => ({
+    const slow = createBlocks(...Array.from({ length: 10 }, () => ['refund'])).map(({ first, text }) => ({
       first,
       text: () => {
         now += 400
@@ -58,7 +58,7 @@ describe('a search through blocks of results', () => {
     ])
   })
 
-  it('tells nothing more once nobody waits for it', async () => {
+  it('reports nothing after it was aborted', async () => {
     const controller = new AbortController()
     controller.abort()
     expect(await search(blocks, ['refund'], controller.signal)).toEqual([])

@@ -2,14 +2,14 @@ import { createPauses } from './pauses.ts'
 import type { PageResult, SearchListener } from './report-data.ts'
 import { hasWords, searchedTexts } from './searched-texts.ts'
 
-/** Results one after the other, a line each, as `src/reporters/html-report.ts` writes them. */
+/** Results, one per line, as `src/reporters/html-report.ts` writes them. */
 export interface SearchedBlock {
   first: number
   text: () => Promise<string>
 }
 
-/** Whoever reads sees that it goes on; more often would only draw the table again and again. */
-const tellEveryMs = 1000
+/** Often enough to show progress; more often would only render the table again. */
+const reportEveryMs = 1000
 
 export async function searchBlocks(
   blocks: readonly SearchedBlock[],
@@ -18,7 +18,7 @@ export async function searchBlocks(
   signal: AbortSignal,
 ): Promise<void> {
   const pause = createPauses()
-  let told = performance.now()
+  let reportedAt = performance.now()
   let found: number[] = []
   for (const [index, block] of blocks.entries()) {
     const lines = linesOf(await block.text())
@@ -27,21 +27,21 @@ export async function searchBlocks(
       if (lineHas(line, words)) found.push(block.first + offset)
       await pause()
     }
-    if (performance.now() - told > tellEveryMs && !signal.aborted) {
+    if (performance.now() - reportedAt > reportEveryMs && !signal.aborted) {
       listener(found, (index + 1) / blocks.length)
       found = []
-      told = performance.now()
+      reportedAt = performance.now()
     }
   }
   if (!signal.aborted) listener(found, 1)
 }
 
-/** In JSON a line break is always written as an escape. */
+/** Line breaks in JSON strings are always escaped, so every line is one result. */
 function linesOf(text: string): string[] {
   return text.slice(1, -1).split(',\n')
 }
 
-/** A result is read only when what is looked for can be in it. */
+/** A result is parsed only if its text may contain the words. */
 function lineHas(line: string, words: readonly string[]): boolean {
   return (
     hasWords([line], words.map(asInJson)) && hasWords(searchedTexts(JSON.parse(line) as PageResult), words)

@@ -7,21 +7,21 @@ interface SearchFieldProps {
   onQuery: (query: string) => void
 }
 
-/** Whoever types sees what they type at once; the rest of the page follows when they pause. */
+/** The text field updates immediately; the rest of the page follows after a pause in typing. */
 const pauseMs = 120
 
 export function SearchField({ query, field, onQuery }: SearchFieldProps) {
   const [text, setText] = useState(query)
-  const told = useRef(query)
+  const reported = useRef(query)
   useEffect(() => {
-    if (query === told.current) return
-    told.current = query
+    if (query === reported.current) return
+    reported.current = query
     setText(query)
   }, [query])
   useEffect(() => {
-    if (text === told.current) return
+    if (text === reported.current) return
     const timer = setTimeout(() => {
-      told.current = text
+      reported.current = text
       onQuery(text)
     }, pauseMs)
     return () => clearTimeout(timer)

@@ -60,18 +60,18 @@ describe('a search', () => {
     ['find_hotel'],
     ['another'],
     ['warmed'],
-  ])('finds %s, which somebody said or wrote', (word) => {
+  ])('finds %s, which is a word of the conversation or the case', (word) => {
     expect(isFound(word, result)).toBe(true)
   })
 
   it.each([['museum'], ['vacant'], ['pilgrim'], ['bus'], ['haiku']])(
-    'finds %s in data, though the field is named as one of ours',
+    "finds %s in data, even if the field has the name of one of viva's",
     (word) => {
       expect(isFound(word, result)).toBe(true)
     },
   )
 
-  it.each([['city'], ['stars'], ['42']])('finds %s, a key or a number of data', (word) => {
+  it.each([['city'], ['stars'], ['42']])('finds %s, which is a key or a number in data', (word) => {
     expect(isFound(word, result)).toBe(true)
   })
 
@@ -90,20 +90,20 @@ describe('a search', () => {
     ['duration_ms'],
     ['1234'],
     ['awaiting_reason'],
-  ])('does not find %s, a word of ours', (word) => {
+  ])("does not find %s, which is viva's own word", (word) => {
     expect(isFound(word, result)).toBe(false)
   })
 
-  it('wants every word, wherever it is and however it is written', () => {
+  it('requires every word, anywhere and in upper or lower case', () => {
     expect(isFound('ROME  Hotel\tbooking', result)).toBe(true)
     expect(isFound('Rome Paris', result)).toBe(false)
   })
 
-  it('does not join two texts to find a word', () => {
+  it('does not find a word across two texts', () => {
     expect(hasWords(['re', 'fund'], ['refund'])).toBe(false)
   })
 
-  it('finds everything when nothing is asked for', () => {
+  it('finds everything without a query', () => {
     expect(wordsOf(' \n ')).toEqual([])
     expect(hasWords([], [])).toBe(true)
   })
@@ -116,7 +116,7 @@ describe('a search', () => {
     )
   })
 
-  it('is not broken by data of great depth', () => {
+  it('handles deeply nested data', () => {
     let deep: unknown = 'bottom'
     for (let level = 0; level < 100_000; level++) deep = [deep]
     expect(searchedTexts({ input: deep })).toEqual(['bottom'])

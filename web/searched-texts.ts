@@ -1,4 +1,4 @@
-/** Fields of results, turns and checks that hold words of ours, which nobody looks for. */
+/** Fields of results, turns and checks with words of viva's own, which nobody searches for. */
 const ours = new Set([
   'type',
   'status',
@@ -16,7 +16,7 @@ const ours = new Set([
   'format',
 ])
 
-/** Fields that are data through and through: whatever is in them was said by somebody. */
+/** Fields that are data: everything in them comes from the conversation or the case. */
 const theirs = new Set([
   'input',
   'output',
@@ -29,7 +29,7 @@ const theirs = new Set([
   'details',
 ])
 
-/** Every text in a result that somebody said or wrote. */
+/** Every text in a result that comes from the conversation or the case. */
 export function searchedTexts(result: object): string[] {
   const texts: string[] = []
   const open: { value: unknown; isOurs: boolean }[] = [{ value: result, isOurs: true }]
@@ -48,7 +48,7 @@ export function searchedTexts(result: object): string[] {
   return texts
 }
 
-/** What is typed, as words that must all occur; case does not matter. */
+/** The words of a query, in lower case, which must all occur. */
 export function wordsOf(query: string): string[] {
   return query
     .toLowerCase()

@@ -15,8 +15,8 @@ function rowsWith<Field extends keyof PageRow>(
   return Object.entries(values).map(([id, value]) => rowOf({ id, [field]: value }))
 }
 
-describe('groups', () => {
-  it('have what needs a look first', () => {
+describe('sortGroups', () => {
+  it('puts groups that need attention first', () => {
     const rows = [
       ...rowsWith('outcome', {
         passed: 'passed',
@@ -39,12 +39,12 @@ describe('groups', () => {
     ])
   })
 
-  it('with the same outcome stay in the order of the file', () => {
+  it('keeps the order of the file for equal outcomes', () => {
     const rows = ['T3', 'T1', 'T2'].map((id) => rowOf({ id, outcome: 'failed' }))
     expect(sorted(rows, 'status')).toEqual(['T3', 'T1', 'T2'])
   })
 
-  it('are as bad as their worst run', () => {
+  it('uses the worst run of a group', () => {
     const rows = [
       rowOf({ id: 'skipped', outcome: 'skipped' }),
       rowOf({ id: 'runs' }),
@@ -58,7 +58,7 @@ describe('groups', () => {
     ['-order', ['t3', 'T2', 'T10']],
     ['id', ['T2', 't3', 'T10']],
     ['-id', ['T10', 't3', 'T2']],
-  ])('by %s are %j', (sort, ids) => {
+  ])('by %s gives %j', (sort, ids) => {
     expect(sorted(rowsWith('turns', { T10: 1, T2: 1, t3: 1 }), sort)).toEqual(ids)
   })
 
@@ -66,18 +66,18 @@ describe('groups', () => {
     ['durationMs', 'duration', '-duration'],
     ['turns', 'turns', '-turns'],
     ['cost', 'cost', '-cost'],
-  ])('by %s are in the order of the figures, not of their digits', (field, up, down) => {
+  ])('by %s sorts by number, not by digits', (field, up, down) => {
     const rows = rowsWith(field, { middle: 9, most: 10, least: 0 })
     expect(sorted(rows, up)).toEqual(['least', 'middle', 'most'])
     expect(sorted(rows, down)).toEqual(['most', 'middle', 'least'])
   })
 
-  it('of which nobody knows the cost are below those that cost nothing', () => {
+  it('sorts an unknown cost below zero', () => {
     const rows = [rowOf({ id: 'free', cost: 0 }), rowOf({ id: 'unknown' }), rowOf({ id: 'dear', cost: 1 })]
     expect(sorted(rows, '-cost')).toEqual(['dear', 'free', 'unknown'])
   })
 
-  it('are left as they were', () => {
+  it('does not change the original list', () => {
     const groups = groupRows([rowOf({ id: 'T2' }), rowOf({ id: 'T1' })])
     for (const sort of ['id', '-order'] as const) {
       expect(sortGroups(groups, sort)).not.toEqual(groups)
@@ -103,7 +103,7 @@ describe('clicks on a column', () => {
     }
   })
 
-  it('begin anew on another column', () => {
+  it('start again on another column', () => {
     expect(nextSort('-duration', 'cost')).toBe('-cost')
     expect(nextSort('-duration', 'id')).toBe('id')
   })

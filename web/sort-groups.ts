@@ -1,7 +1,7 @@
 import type { Group } from './group-rows.ts'
 import { outcomes } from './outcomes.ts'
 
-/** `status`: what failed first. `order`: as in the file. With a minus, the other way round. */
+/** `status`: failures first. `order`: as in the file. With a minus, the reverse. */
 export const sorts = [
   'status',
   'order',
@@ -29,9 +29,9 @@ export function sortGroups(groups: readonly Group[], sort: Sort): Group[] {
   return sort.startsWith('-') ? sorted.reverse() : sorted
 }
 
-/** What a click on a column asks for: up, down, and back to what failed first. */
+/** The order after a click on a column: up, down, and back to failures first. */
 export function nextSort(current: Sort, field: string): Sort {
-  // Of figures the largest ones are wanted first.
+  // Numbers are sorted in descending order first.
   const steps = field === 'id' || field === 'order' ? [field, `-${field}`] : [`-${field}`, field]
   const next = [...steps, 'status'][steps.indexOf(current) + 1]
   return sorts.find((sort) => sort === next) ?? 'status'
@@ -42,6 +42,6 @@ function figure(group: Group, field: string): number {
   if (field === 'turns') return group.turns
   if (field === 'cost') return group.cost ?? -1
   const rank = outcomes.indexOf(group.worst)
-  // One that passed at the second attempt deserves a look before those that just passed.
+  // A flaky case needs more attention than one that just passed.
   return group.worst === 'passed' && group.flaky ? rank - 0.5 : rank
 }

@@ -21,7 +21,7 @@ import { ThemeButton } from './theme.tsx'
 interface SummaryProps {
   data: ReportData
   figures: RunFigures
-  /** Of the filters, those that are chosen here. */
+  /** The filters that can be changed here. */
   status: Filters['status']
   kind: string | undefined
   variant: string | undefined
@@ -51,7 +51,7 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
         </div>
       ) : null}
       <StatusButtons counts={figures.counts} chosen={status} onFilter={onFilter} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be within reach of the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box must be reachable with the keyboard */}
       <section class="charts" tabIndex={0} aria-label="Figures">
         <PassRateChart rate={figures.rate} variants={figures.variants} chosen={variant} onFilter={onFilter} />
         <FailureKinds kinds={figures.kinds} chosen={kind} onFilter={onFilter} />

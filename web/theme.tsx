@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 
 type Theme = 'light' | 'dark'
 
-/** Remembered as long as the page is open: a file has no place of its own to keep it. */
+/** The theme is remembered only while the page is open: a file cannot store it. */
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(() =>
     matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light',

@@ -1,4 +1,4 @@
-/** Goes to a turn of the case that is open. */
+/** Scrolls to a turn of the open case. */
 export function TurnLink({ turn }: { turn: number }) {
   const go = () => {
     const element = document.getElementById(`turn-${turn}`)

@@ -85,10 +85,12 @@ function UserSide({ turn: { input, message, input_source, simulator } }: { turn:
       {isPlain ? <Value value={input} /> : <MessageContent content={message?.content} />}
       {isPlain ? null : <Fold title="As written">{() => <JsonView value={input} />}</Fold>}
       {simulator?.reasoning === undefined ? null : (
-        <Fold title="Why it said so">{() => <Text text={simulator.reasoning ?? ''} />}</Fold>
+        <Fold title="Reasoning">{() => <Text text={simulator.reasoning ?? ''} />}</Fold>
       )}
       {simulator?.rejected === undefined ? null : (
-        <p class="small-print">Its first answer could not be used: {printable(simulator.rejected)}</p>
+        <p class="small-print">
+          The simulator’s first answer could not be used: {printable(simulator.rejected)}
+        </p>
       )}
     </div>
   )
@@ -97,7 +99,7 @@ function UserSide({ turn: { input, message, input_source, simulator } }: { turn:
 function AgentSide({ turn }: { turn: ShownTurn }) {
   const { response, output, tool_calls: calls, messages = [], error } = turn
   const hasData = output !== undefined && typeof output !== 'string'
-  // The text of a reply that is data is that data once more.
+  // The text of a data reply only repeats the data.
   const saysText =
     response !== undefined && !(hasData && (response === '' || response === JSON.stringify(output)))
   return (
@@ -116,7 +118,7 @@ function AgentSide({ turn }: { turn: ShownTurn }) {
         </div>
       ) : null}
       {typeof output === 'string' && output !== response ? (
-        <Fold title="What the checks looked at">{() => <Text text={output} />}</Fold>
+        <Fold title="Checked output">{() => <Text text={output} />}</Fold>
       ) : null}
       {error === undefined ? null : (
         <p class="turn-error">
@@ -136,20 +138,22 @@ function AgentSide({ turn }: { turn: ShownTurn }) {
   )
 }
 
-const waits: Partial<Record<string, string>> = {
-  agent_declared: 'waits, as it says itself',
-  tool_requires_confirmation: 'waits: a tool asks to be confirmed',
-  finish_reason: 'waits, by its finish reason',
-  content_is_question: 'waits: it asks',
-  content_is_request: 'waits: it asks for something',
-  request_refused: 'refused',
-  completed: 'does not wait',
+const awaitingReasons: Partial<Record<string, string>> = {
+  agent_declared: ', as the agent declares',
+  tool_requires_confirmation: ': a tool asks for confirmation',
+  finish_reason: ', because of the finish reason',
+  content_is_question: ': the reply is a question',
+  content_is_request: ': the reply asks for something',
+  request_refused: ': the agent refused',
+  completed: '',
 }
 
 function SmallPrint({ turn }: { turn: ShownTurn }) {
   const { awaiting_reason = '', awaiting_match: match, finish_reason: finish, input_hint: hint } = turn
+  const why = awaitingReasons[awaiting_reason]
   const parts = [
-    waits[awaiting_reason] && `${waits[awaiting_reason]}${match ? ` (“${oneLine(match, 80)}”)` : ''}`,
+    why !== undefined &&
+      `${turn.awaiting_input ? 'waits for input' : 'does not wait'}${why}${match ? ` (“${oneLine(match, 80)}”)` : ''}`,
     finish && `finish reason ${oneLine(finish)}`,
     hint && `hint: ${oneLine(hint)}`,
   ].filter(Boolean)

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Where a case covers the page, see `page.css`. */
+/** On small screens a case covers the page, see `page.css`. */
 const smallScreen = '(max-width: 899px)'
 
-/** Whether an open case covers the page behind it, which then neither scrolls nor takes the focus. */
+/** Whether an open case covers the page, which then neither scrolls nor takes the focus. */
 export function useCoveredPage(isOpen: boolean): boolean {
   const [isSmall, setIsSmall] = useState(() => matchMedia(smallScreen).matches)
   useEffect(() => {

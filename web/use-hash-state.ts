@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type HashState, readHash, writeHash } from './hash-state.ts'
 
-/** Says what the page becomes, whatever it is by then. */
+/** Computes the new state from the current one. */
 export type ChangeState = (next: (state: HashState) => HashState, how: 'push' | 'replace') => void
 
-/** What the page shows, kept in its address: links, back and forward work. */
+/** The state of the page, kept in its address, so that links, back and forward work. */
 export function useHashState(): [HashState, ChangeState] {
   const [state, setState] = useState(() => readHash(location.hash))
   const latest = useRef(state)
@@ -37,6 +37,6 @@ function remember(hash: string, how: 'push' | 'replace') {
     if (how === 'push') history.pushState(null, '', hash)
     else history.replaceState(null, '', hash)
   } catch {
-    // Some frames may not touch their history; the page works without.
+    // Some frames may not change their history; the page works without it.
   }
 }

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks'
 
-/** Keys for the whole page, but not while somebody types or a dialog is open. Arrows scroll, as anywhere. */
+/** Keys for the whole page, except while typing or in a dialog. Arrow keys scroll as usual. */
 export function useKeys(keys: Record<string, () => void>) {
-  // With each drawing: after the paint, the next key would still mean what it did before.
+  // A layout effect, because after the paint the next key could still call the previous action.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return

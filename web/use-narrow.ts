@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** Whether the element is narrower than that; beside an open case a wide window has a narrow table too. */
+/** Whether the element is narrower than `limit`: beside an open case, the table is narrow in a wide window too. */
 export function useNarrow(element: RefObject<HTMLElement | null>, limit: number): boolean {
   const [narrow, setNarrow] = useState(() => innerWidth < limit)
   useLayoutEffect(() => {

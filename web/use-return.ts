@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 
-/** Whoever closes a case is back in its row, or else in the search field: at once, or the next key would go astray. */
+/** Moves the focus back to the row of a closed case, or to the search field: immediately, so that no key is lost. */
 export function useReturn(isOpen: boolean, otherwise: RefObject<HTMLElement | null>) {
   const row = useRef<HTMLElement | null>(null)
   const wasOpen = useRef(false)
@@ -9,7 +9,7 @@ export function useReturn(isOpen: boolean, otherwise: RefObject<HTMLElement | nu
     if (isOpen) row.current = document.querySelector<HTMLElement>('tr.opened .open-case')
   })
   useLayoutEffect(() => {
-    // Only now: as long as a case covers the page, nothing in that takes the focus.
+    // Only now: nothing in a covered page can take the focus.
     if (wasOpen.current && !isOpen) {
       const target = row.current?.isConnected ? row.current : otherwise.current
       target?.focus({ preventScroll: true })

@@ -5,14 +5,14 @@ import { wordsOf } from './searched-texts.ts'
 export interface Search {
   /** Results whose conversation has the words. */
   found: ReadonlySet<number>
-  /** The share that has been looked at; undefined when nothing is looked for. */
+  /** The share that has been searched; undefined without a search. */
   share?: number
 }
 
 const nothing: Search = { found: new Set() }
 const shortestQuery = 2
 
-/** Looks through the conversations in the background, a while after the last key. */
+/** Searches the conversations in the background, shortly after the last key. */
 export function useSearch(data: ReportData, query: string): Search {
   const [{ of, search }, setSearch] = useState({ of: '', search: nothing })
   useEffect(() => {
@@ -20,21 +20,21 @@ export function useSearch(data: ReportData, query: string): Search {
     const controller = new AbortController()
     const timer = setTimeout(() => {
       const found = new Set<number>()
-      let told: ReadonlySet<number> = nothing.found
-      const tell = (more: readonly number[], share: number) => {
+      let shown: ReadonlySet<number> = nothing.found
+      const update = (more: readonly number[], share: number) => {
         for (const position of more) found.add(position)
-        if (more.length > 0) told = new Set(found)
-        setSearch({ of: query, search: { found: told, share } })
+        if (more.length > 0) shown = new Set(found)
+        setSearch({ of: query, search: { found: shown, share } })
       }
-      tell([], 0)
-      // What cannot be searched is still found by what the table shows.
-      data.search(wordsOf(query), tell, controller.signal).catch(() => tell([], 1))
+      update([], 0)
+      // If the search fails, rows are still found by what the table shows.
+      data.search(wordsOf(query), update, controller.signal).catch(() => update([], 1))
     }, 150)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
   }, [data, query])
-  // What was found for the words before these is no answer.
+  // Results of an earlier query do not count.
   return of === query ? search : nothing
 }

@@ -13,15 +13,15 @@ export interface Shown {
   index: CaseIndex
   figures: RunFigures
   search: Search
-  /** What the filters leave, sorted. */
+  /** The groups that match the filters, sorted. */
   shown: readonly ShownGroup[]
-  /** The row that is open; undefined when none is, or none that is there. */
+  /** The open row; undefined when none is open or it does not exist. */
   position: number | undefined
-  /** Which of those that are shown it belongs to; -1 for none. */
+  /** The index of its group in `shown`; -1 for none. */
   at: number
 }
 
-/** What there is to show. Each step is done anew only when what it is made of is another. */
+/** What the page shows. Each step is repeated only when its input changes. */
 export function useShown(data: ReportData, { filters, sort, opened }: HashState): Shown {
   const { rows } = data
   const index = useMemo(() => indexCases(rows), [rows])

@@ -6,12 +6,12 @@ export interface WindowRows {
   last: number
 }
 
-/** Rows beyond the edges, so that a quick scroll does not show holes. */
+/** Additional rows beyond the edges, so that fast scrolling shows no gaps. */
 const beyond = 12
-/** More are drawn only as one comes near their end: most scrolls draw nothing. */
+/** Rows are added in steps, so that most scroll events render nothing. */
 const stride = 6
 
-/** Which rows of a fixed height are in sight. The whole page scrolls, not the list. */
+/** Which rows of a fixed height are in view. The whole page scrolls, not the list. */
 export function useWindowRows(
   body: RefObject<HTMLElement | null>,
   count: number,

@@ -2,14 +2,14 @@ import { parseJson } from '../src/json/json.ts'
 import { JsonView } from './json-view.tsx'
 import { LongText } from './long-text.tsx'
 
-/** Whatever was said: text as text, data as JSON. */
+/** Shows a text as text and data as JSON. */
 export function Value({ value }: { value: unknown }) {
   if (value === undefined) return <span class="not-recorded">not recorded</span>
   if (typeof value === 'string') return <Text text={value} />
   return <JsonView value={value} />
 }
 
-/** A text, or, where it is JSON from end to end, what it says. */
+/** Shows a text; one that is JSON as a whole is shown as JSON. */
 export function Text({ text }: { text: string }) {
   if (text === '') return <span class="not-recorded">empty</span>
   const data = /^\s*[{[]/.test(text) && text.length < 200_000 ? parseJson(text) : undefined

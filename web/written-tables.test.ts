@@ -5,7 +5,7 @@ import type { PageRow } from './report-data.ts'
 import { rowOf } from './row.fixture.ts'
 import { toCsv, toMarkdown } from './written-tables.ts'
 
-/** Lines of cells, as RFC 4180 reads them. */
+/** Parses lines of cells according to RFC 4180. */
 function readCsv(text: string): string[][] {
   const lines: string[][] = [[]]
   let read = ''
@@ -18,7 +18,7 @@ function readCsv(text: string): string[][] {
   return lines.slice(0, -1)
 }
 
-/** The cells of a row, by the name of their column. */
+/** The cells of a row by column name. */
 function csvCells(row: PageRow): Record<string, string | undefined> {
   const [heads = [], cells = [], ...others] = readCsv(toCsv([row]))
   expect(others).toEqual([])
@@ -34,7 +34,7 @@ const awkward = fc.string({
 })
 
 describe('results as CSV', () => {
-  it('are a head, and a line each', () => {
+  it('have a head and one line per result', () => {
     const rows = [rowOf(), rowOf({ run: 2 })]
     expect(toCsv(rows)).toBe(
       [
@@ -46,11 +46,11 @@ describe('results as CSV', () => {
     )
   })
 
-  it('are a head when there are none', () => {
+  it('have only a head without results', () => {
     expect(readCsv(toCsv([]))).toHaveLength(1)
   })
 
-  it('have everything that is known of a row', () => {
+  it('have all fields of a row', () => {
     const row = rowOf({
       name: 'A "quoted", name',
       outcome: 'failed',
@@ -86,7 +86,7 @@ describe('results as CSV', () => {
     })
   })
 
-  it('give back every text, with no more than a quote before it', () => {
+  it('preserve every text, with at most a quote before it', () => {
     fc.assert(
       fc.property(awkward, awkward, (id, reason) => {
         const cells = csvCells(rowOf({ id, reason }))
@@ -108,7 +108,7 @@ describe('results as CSV', () => {
     '\u0000=1',
     '＝1+1',
     '＠SUM(A1)',
-  ])('have no formula where a text is %j', (text) => {
+  ])('do not turn %j into a formula', (text) => {
     const row = rowOf({ id: text, name: text, reason: text, tags: [text], opening: text })
     expect(csvCells(row)).toMatchObject({
       id: `'${text}`,
@@ -119,19 +119,19 @@ describe('results as CSV', () => {
     })
   })
 
-  it.each(['T1', 'a=1', "'quoted'", '1+1', ' x', 'a@b'])('leave %j as it is', (text) => {
+  it.each(['T1', 'a=1', "'quoted'", '1+1', ' x', 'a@b'])('do not change %j', (text) => {
     expect(csvCells(rowOf({ name: text })).name).toBe(text)
   })
 })
 
-/** What a renderer makes of escapes. */
+/** Decodes escapes like a renderer. */
 function rendered(markdown: string): string {
   return markdown
     .replace(/\\([!-/:-@[-`{-~])/g, (_, character: string) => `&#${character.charCodeAt(0)};`)
     .replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 }
 
-/** The cells of the one row, still as Markdown. */
+/** The cells of the only row, as Markdown. */
 function markdownCells(row: PageRow): string[] {
   const lines = toMarkdown([row]).split('\n')
   expect(lines).toHaveLength(4)
@@ -159,7 +159,7 @@ describe('results as Markdown', () => {
     )
   })
 
-  it('have each in a line and each cell in its column, whatever is in them', () => {
+  it('have one line per result and every cell in its column, whatever the texts', () => {
     fc.assert(
       fc.property(awkward, awkward, (id, reason) => {
         const cells = markdownCells(rowOf({ id, reason }))

@@ -26,14 +26,14 @@ const columns: Record<string, (row: PageRow) => Cell> = {
   opening: ({ opening }) => opening,
 }
 
-/** A line a result (RFC 4180). */
+/** One line per result (RFC 4180). */
 export function toCsv(rows: readonly PageRow[]): string {
   const cells = Object.values(columns)
   const lines = rows.map((row) => cells.map((cell) => csvCell(cell(row))).join(','))
   return `${[Object.keys(columns).join(','), ...lines].join('\r\n')}\r\n`
 }
 
-/** No spreadsheet may take a text for a formula. */
+/** A text must not be read as a formula by a spreadsheet. */
 function csvCell(value: Cell): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
   const text = /^[=+\-@\t\r\n\0＝＋－＠]/.test(value) ? `'${value}` : value

@@ -1,4 +1,4 @@
-/** Makes the calls of bench/clients.mjs with one client and ends. */
+/** Makes the calls of bench/clients.mjs with one client and exits. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,23 +7,23 @@ const [name, url, calls, parallel, built, aiSdk] = process.argv.slice(2)
 const endpoint = `${url}/chat/completions`
 const headers = { 'content-type': 'application/json' }
 
-const bodyOf = (text) => JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: text }] })
-const contentOf = (completion) => completion.choices[0].message.content
+const createBody = (text) => JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: text }] })
+const readContent = (completion) => completion.choices[0].message.content
 
 const clients = {
   async undici() {
     const { Agent, request } = await import('undici')
     const dispatcher = new Agent({ connections: 64 })
     return async (text) => {
-      const answer = await request(endpoint, { dispatcher, method: 'POST', headers, body: bodyOf(text) })
-      return contentOf(await answer.body.json())
+      const answer = await request(endpoint, { dispatcher, method: 'POST', headers, body: createBody(text) })
+      return readContent(await answer.body.json())
     }
   },
 
   async fetch() {
     return async (text) => {
-      const answer = await fetch(endpoint, { method: 'POST', headers, body: bodyOf(text) })
-      return contentOf(await answer.json())
+      const answer = await fetch(endpoint, { method: 'POST', headers, body: createBody(text) })
+      return readContent(await answer.json())
     }
   },
 
@@ -32,14 +32,14 @@ const clients = {
 
   async 'ai-sdk-whole'() {
     const model = await aiSdkModel()
-    return async (text) => textOf((await model.doGenerate(promptOf(text))).content)
+    return async (text) => joinText((await model.doGenerate(createPrompt(text))).content)
   },
 
   async 'ai-sdk-streamed'() {
     const model = await aiSdkModel()
     return async (text) => {
       let content = ''
-      const { stream } = await model.doStream(promptOf(text))
+      const { stream } = await model.doStream(createPrompt(text))
       for await (const part of stream) if (part.type === 'text-delta') content += part.delta
       return content
     }
@@ -57,7 +57,7 @@ const clients = {
       })
       return new Response(await answer.body.text(), { status: answer.statusCode, headers: answer.headers })
     })
-    return async (text) => textOf((await model.doGenerate(promptOf(text))).content)
+    return async (text) => joinText((await model.doGenerate(createPrompt(text))).content)
   },
 }
 
@@ -79,11 +79,11 @@ async function aiSdkModel(ownFetch) {
   return provider.chatModel('bench')
 }
 
-function promptOf(text) {
+function createPrompt(text) {
   return { prompt: [{ role: 'user', content: [{ type: 'text', text }] }] }
 }
 
-function textOf(parts) {
+function joinText(parts) {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 

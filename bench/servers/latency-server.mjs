@@ -1,9 +1,9 @@
 /**
- * A server that answers every chat completion with the same few words after a fixed time.
+ * A server that answers every chat completion with the same words after a fixed time.
  *
  *   node bench/servers/latency-server.mjs --latency 50 [--port 0]
  *
- * Prints its base URL when it is ready. Ends with its standard input, so that it outlives no driver.
+ * Prints its base URL when it is ready. Exits when its standard input ends, so that it does not outlive its parent.
  */
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'

@@ -68,7 +68,7 @@ describe('json_schema', () => {
       'value.properties.a.pattern: "pattern" has a bad regular expression',
     ],
     [{ $ref: '#/$defs/a' }, 'value.$ref: "$ref" "#/$defs/a" is not in the schema'],
-    [{ $ref: '#' }, 'value: the schema refers to itself without end'],
+    [{ $ref: '#' }, 'value: the schema has a circular reference'],
     [{ requierd: ['a'] }, 'value.requierd: unknown keyword "requierd" (did you mean "required"?)'],
     ['{"type": "object"}', 'value: json_schema needs a "value" that is a JSON Schema'],
     [undefined, 'value: json_schema needs a "value" that is a JSON Schema'],

@@ -2,9 +2,9 @@ import { comparisonLines } from '../analysis/compare/terminal.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { missingResults } from '../results/tally.ts'
 import type { RunOutcome } from '../run/run.ts'
-import { isPrivate } from '../setup/conceal.ts'
 import { shownPath } from '../setup/outputs.ts'
 import type { ReadyToPlay } from '../setup/play.ts'
+import { isPrivate } from '../setup/privacy.ts'
 import { reportCoverage } from './coverage.ts'
 import { ignoreHint } from './ignore-hint.ts'
 import { resumeCommand } from './rerun.ts'
@@ -31,7 +31,7 @@ export function close(
   for (const notice of played.app.sources.toolServers.notices()) warn(secrets.redact()(notice))
   printFiles(played, front)
   if (outcome.trouble !== undefined)
-    print(pen.line`${pen.red('✗')} ${oneLine(privacy.hideLine(outcome.trouble))}`)
+    print(pen.line`${pen.red('✗')} ${oneLine(privacy.redactLine(outcome.trouble))}`)
   for (const line of recap.lines(isRecorded)) print(line)
   // The command would say once more what is private.
   const saysPrivate = isPrivate(settings) && inputs.some(({ kind }) => kind === 'message')

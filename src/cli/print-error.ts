@@ -1,6 +1,6 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
-import { createRedact } from '../privacy/redact.ts'
-import { secretValues } from '../privacy/withheld.ts'
+import { secretValues } from '../privacy/secret-variables.ts'
+import { createRedact } from '../privacy/secrets.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { harmlessInLog } from '../reporters/workflow-commands.ts'
 import type { Shell } from '../system/shell.ts'

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { reportNamed, reportNames } from '../reporters/built-in.ts'
 import { writeReport } from '../reporters/report.ts'
-import { concealFor } from '../setup/conceal.ts'
 import { checkStdout, checkWritable, planReports } from '../setup/outputs.ts'
+import { createPrivacy } from '../setup/privacy.ts'
 import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved-run.ts'
 import type { Shell } from '../system/shell.ts'
 import { nearest } from '../text/nearest.ts'
@@ -24,7 +24,7 @@ export async function reportCommand(
   for (const name of reporter) checkName(name)
   checkStdout(reporter.length - output.length, false)
   // Masks that cannot be read are reported before anything is written.
-  concealFor({ transcripts: true, masks: privacy.mask ?? [] }, shell.cwd)
+  createPrivacy({ transcripts: true, masks: privacy.mask ?? [] }, shell.cwd)
   const names = reporter.length + output.length === 0 ? ['report.summary'] : reporter
   const paths = output.map((each) => resolve(shell.cwd, each))
   const wanted = planReports(names, paths, [path])

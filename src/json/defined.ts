@@ -1,4 +1,4 @@
-/** Properties that may be undefined become optional ones. One of type `unknown` stays: it may be anything. */
+/** Makes properties that may be undefined optional. A property of type `unknown` stays as it is. */
 export type Defined<T> = {
   -readonly [Key in keyof T as IsOptional<T[Key]> extends true ? never : Key]: T[Key]
 } & {

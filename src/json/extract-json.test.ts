@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { extractJson, extractOrRepairJson } from './extract-json.ts'
 
 describe('extractJson', () => {
-  it('reads a text that is JSON, with space around it', () => {
+  it('reads a text that is JSON with whitespace around it', () => {
     for (const text of ['{"a":1}', ' [1, 2]\n', '42', '"x"', 'null', 'true']) {
       expect(extractJson(text)).toEqual({ value: JSON.parse(text) })
     }
   })
 
-  it('finds nothing in plain words, and in nothing', () => {
+  it('finds nothing in plain words or an empty text', () => {
     for (const text of [
       '',
       ' ',
@@ -39,13 +39,13 @@ describe('extractJson', () => {
     expect(extractJson(text)).toEqual({ value: { a: 1 } })
   })
 
-  it('prefers the first block tagged json, wherever it stands', () => {
+  it('prefers the first block tagged json, wherever it is', () => {
     expect(extractJson('```\n{"a": 0}\n```\n```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```')).toEqual({
       value: { a: 1 },
     })
   })
 
-  it('goes on to the next block when one is not JSON', () => {
+  it('tries the next block when one is not JSON', () => {
     expect(extractJson('```json\n{"a": …}\n```\n```json\n{"a": 1}\n```')).toEqual({ value: { a: 1 } })
   })
 
@@ -65,23 +65,23 @@ describe('extractJson', () => {
     expect(extractJson(text)).toEqual({ value })
   })
 
-  it('takes footnotes and tick boxes for JSON only when there is nothing better', () => {
+  it('uses footnotes and tick boxes as JSON only when there is nothing better', () => {
     expect(extractJson('As known [1], [2, 3] and [ ]: {"a": 1}')).toEqual({ value: { a: 1 } })
     expect(extractJson('The numbers are [1, 2].')).toEqual({ value: [1, 2] })
   })
 
-  it('does not take a part of a reply that was cut short for the whole', () => {
+  it('does not return a part of an incomplete reply', () => {
     expect(extractJson('{"items": [{"id": 1}, {"id": 2}, {"i')).toBeUndefined()
     expect(extractJson('Here: {"items": [{"id": 1}')).toBeUndefined()
   })
 
-  it('keeps an own __proto__ key harmless', () => {
+  it('handles a __proto__ key safely', () => {
     const found = extractJson('{"__proto__": {"polluted": true}}')
     expect(Object.hasOwn(found?.value as object, '__proto__')).toBe(true)
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('refuses data that is too deep to be handled', () => {
+  it('rejects data that is nested too deeply', () => {
     expect(extractJson('['.repeat(500) + ']'.repeat(500))).toBeDefined()
     expect(extractJson('['.repeat(100_000) + ']'.repeat(100_000))).toBeUndefined()
   })
@@ -92,7 +92,7 @@ describe('extractJson', () => {
   )
   const prose = fc.string().map((text) => text.replace(/[{[`~]/g, ''))
 
-  it('gives back any JSON, however it is written', () => {
+  it('returns any JSON, however it is formatted', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent)
@@ -104,7 +104,7 @@ describe('extractJson', () => {
     )
   })
 
-  it('gives back any object or array from prose', () => {
+  it('returns any object or array from prose', () => {
     fc.assert(
       fc.property(prose, container, prose, (before, value, after) => {
         const text = JSON.stringify(value)
@@ -113,7 +113,7 @@ describe('extractJson', () => {
     )
   })
 
-  it('finds the same with repairs where the text holds valid JSON', () => {
+  it('finds the same with repairs when the text has valid JSON', () => {
     fc.assert(
       fc.property(prose, container, prose, (before, value, after) => {
         const text = JSON.stringify(value)
@@ -147,7 +147,7 @@ describe('extractJson', () => {
     ['escapes', `{"${'\\'.repeat(1_000_000)}`],
     ['a long number', `[${'1'.repeat(1_000_000)}`],
     ['spaces', `{${' '.repeat(1_000_000)}`],
-  ])('is not slowed down by a megabyte of %s', (_what, text) => {
+  ])('is fast for a megabyte of %s', (_what, text) => {
     extractJson(text)
     extractOrRepairJson(text)
   })

@@ -4,16 +4,16 @@ import { type RepairedJson, repairJson } from './repair-json.ts'
 import { scanJson } from './scan-json.ts'
 
 /**
- * The JSON a text reply holds: the whole text, else the first fenced block that is JSON, else the first
- * object or array in the prose.
+ * Finds the JSON in a text reply: the whole text, else the first fenced block that is JSON, else the first object or
+ * array in the prose.
  */
 export function extractJson(text: string): { value: unknown } | undefined {
   return parse(text) ?? inFences(text) ?? inProse(text)
 }
 
 /**
- * The same, where the whole text, or a fenced block, may be almost JSON. JSON that is valid as it is comes first, but not
- * what is only a part of what can be repaired. In prose nothing is repaired.
+ * Does the same, but also repairs a whole text or fenced block that is almost JSON. Valid JSON is preferred, unless it is
+ * only a part of something that can be repaired. Nothing is repaired in prose.
  */
 export function extractOrRepairJson(text: string): RepairedJson | undefined {
   const valid = parse(text) ?? inFences(text)
@@ -27,7 +27,7 @@ export function extractOrRepairJson(text: string): RepairedJson | undefined {
   return first && { value: first.value, repairs: first.repairs }
 }
 
-/** Every object or list that a text holds: the whole of it, or each in its place. */
+/** Every object and list in a text: the whole text, or all that it contains. */
 export function allJson(text: string): unknown[] {
   const whole = parse(text)
   if (whole !== undefined) return [whole.value]
@@ -36,9 +36,9 @@ export function allJson(text: string): unknown[] {
 
 function parse(text: string): { value: unknown } | undefined {
   const trimmed = text.trim()
-  // Most texts are not JSON at the first character, and a thrown error is dear.
+  // Most texts do not start like JSON, and throwing an error is slow.
   if (!/^[{["\-\dtfn]/.test(trimmed)) return undefined
-  // JSON.parse takes any depth, and what reads the value later does not.
+  // JSON.parse accepts any depth, but later code does not.
   if (/^[{[]/.test(trimmed) && scanJson(trimmed, 0).end !== trimmed.length) return undefined
   try {
     return { value: JSON.parse(trimmed) }
@@ -49,7 +49,7 @@ function parse(text: string): { value: unknown } | undefined {
 
 const fenceLine = /^(`{3,}|~{3,}) ?(\w*)$/
 
-/** Longer lines are no fences; to look at them would only take time. */
+/** Longer lines cannot be fences and are not tested. */
 const longestFence = 100
 
 const maxBlocks = 100
@@ -62,7 +62,7 @@ function inFences(text: string): { value: unknown } | undefined {
   return undefined
 }
 
-/** What fenced blocks hold that may be JSON, those that say so first. */
+/** The contents of fenced blocks that may be JSON; those tagged json come first. */
 function jsonBlocks(text: string): string[] {
   const blocks = fencedBlocks(text)
   const tagged = blocks.filter((block) => block.tag === 'json')
@@ -70,7 +70,7 @@ function jsonBlocks(text: string): string[] {
   return [...tagged, ...untagged].slice(0, maxBlocks).map(({ content }) => content)
 }
 
-/** The whole text, else each fenced block, if it can be repaired and there is anything in it. */
+/** The whole text, else each fenced block, if it can be repaired and is not empty. */
 function repairedParts(text: string): (RepairedJson & { source: string })[] {
   const repaired = (source: string) => {
     const found = repairJson(source, { cutValue: 'null' })
@@ -80,12 +80,12 @@ function repairedParts(text: string): (RepairedJson & { source: string })[] {
   return whole.length > 0 ? whole : jsonBlocks(text).flatMap(repaired)
 }
 
-/** An opening bracket alone. */
+/** Whether there is nothing but an opening bracket. */
 function isEmptyStart({ value, repairs }: RepairedJson): boolean {
   return repairs.includes('cut off') && Object.keys(value as object).length === 0
 }
 
-// A block that is never closed, as in a reply cut short, runs to the end.
+// A block that is never closed, as in an incomplete reply, extends to the end.
 function fencedBlocks(text: string): { tag: string; content: string }[] {
   const blocks: { tag: string; content: string }[] = []
   let open: { fence: string; tag: string; lines: string[] } | undefined

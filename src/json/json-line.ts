@@ -1,9 +1,9 @@
-/** Controls, formatting and invisible characters, and what markup and chat templates are made of. */
+/** Control, formatting and invisible characters, and the characters of markup and chat templates. */
 const unsafe = /[<>|`]|(?! )\p{Z}|\p{C}|\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * A value as JSON on one line. Line breaks, angle brackets, and characters that are not seen or turn the text around are
- * escaped, so that nothing in it looks like the end of a block, a role or a tag.
+ * A value as JSON on one line. Line breaks, angle brackets, and characters that are invisible or change the direction of
+ * text are escaped, so that nothing in it looks like the end of a block, a role or a tag.
  */
 export function jsonLine(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replace(unsafe, (character) =>

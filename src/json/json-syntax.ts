@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type ParseError, parse, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { ConfigError } from '../errors.ts'
 
-/** JSON with comments and trailing commas, as `.yao` files have them. */
+/** Parses JSON with comments and trailing commas, as in `.yao` files. */
 export function parseJsonc(text: string, file: string): unknown {
   const errors: ParseError[] = []
   const value = parsed(text.replace(/^\uFEFF/, ''), errors, file)
@@ -15,7 +15,7 @@ export function parseJsonc(text: string, file: string): unknown {
   })
 }
 
-/** What is nested without end would overflow its stack. */
+/** Data that is nested too deeply overflows the stack of the parser. */
 function parsed(text: string, errors: ParseError[], file: string): unknown {
   try {
     return parse(text, errors, { allowTrailingComma: true })
@@ -25,7 +25,7 @@ function parsed(text: string, errors: ParseError[], file: string): unknown {
   }
 }
 
-/** The place of a part of it, or of the nearest thing around it. */
+/** The place of a value, or of the nearest value around it. */
 export function placeInJson(
   text: string,
   path: (string | number)[],
@@ -48,7 +48,7 @@ function placeAt(text: string, offset: number): { line: number; column: number }
 
 /** `CommaExpected` → `comma expected` */
 export function describeSyntaxError(error: ParseError): string {
-  // More follows where one value should end: `{…} {…}`, or a comma too many.
+  // Something follows the value: `{…} {…}`, or an extra comma.
   if (printParseErrorCode(error.error) === 'EndOfFileExpected') return 'more text after the value'
   return printParseErrorCode(error.error)
     .replace(/([a-z])([A-Z])/g, '$1 $2')

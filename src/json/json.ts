@@ -1,6 +1,4 @@
-/** What is true of JSON values wherever they come from. */
-
-/** JSON.parse takes 100,000 levels but JSON.stringify overflows near 5,000: what comes in is held well below. */
+/** JSON.parse accepts 100,000 levels, but JSON.stringify overflows near 5,000: the limit is well below that. */
 export const deepestData = 500
 
 /** Cases are written by hand; deeper than this is a mistake or an attack. */
@@ -45,7 +43,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Of the value and everything in it. */
+/** Counts the keys of a value and of everything in it. */
 export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)

@@ -35,7 +35,7 @@ describe('compilePath', () => {
     expect(find(path, data)).toEqual({ value })
   })
 
-  it('takes $ for the whole', () => {
+  it('returns the whole data for $', () => {
     expect(find('$', data)).toEqual({ value: data })
     expect(find('$[0]', [7])).toEqual({ value: 7 })
     expect(find('[0].a', [{ a: 7 }])).toEqual({ value: 7 })
@@ -82,15 +82,15 @@ describe('compilePath', () => {
     'a[01]',
     '$. a',
     '*[',
-  ])('refuses %s', (path) => {
+  ])('rejects %s', (path) => {
     expect(() => compilePath(path)).toThrow(/^not a valid JSONPath: ./)
   })
 
-  it('finds nothing in no data', () => {
+  it('finds nothing without data', () => {
     for (const path of ['$', 'a', '$..a', '$[*]']) expect(find(path, undefined)).toBeUndefined()
   })
 
-  it('reaches any key of any object by its plain path', () => {
+  it('finds any key of any object by its plain path', () => {
     const key = fc.string({ minLength: 1 }).filter((name) => /^(?!\s)[^.[\]()*?'"$]+(?<!\s)$/.test(name))
     fc.assert(
       fc.property(fc.array(key, { minLength: 1, maxLength: 5 }), fc.jsonValue(), (keys, value) => {

@@ -1,7 +1,7 @@
 import { isRecord } from './json.ts'
 import { compileJsonPath } from './rfc-9535.ts'
 
-/** A value found in JSON. In an object, for `null` is a value too. */
+/** A value found in JSON. It is wrapped in an object, because `null` is a value too. */
 export interface Found {
   value: unknown
 }
@@ -9,7 +9,7 @@ export interface Found {
 /** Where something is in JSON data: a dotted path, or a JSONPath. */
 export interface DataPath {
   source: string
-  /** What is there: one match as itself, several as an array. */
+  /** The value at the path: a single match as it is, several as an array. */
   find(data: unknown): Found | undefined
 }
 
@@ -30,10 +30,10 @@ export function compilePath(source: string): DataPath {
 
 type Step = string | number
 
-// A name without what JSONPath gives a meaning to, then indexes: `items`, `user-id`, `items[0][-1]`.
+// A name without characters that JSONPath uses, then indexes: `items`, `user-id`, `items[0][-1]`.
 const plainPart = /^(?!\s)([^[\]()*?'"]*)(?<!\s)((?:\[(?:0|-?[1-9]\d{0,14})\])*)$/
 
-/** `$.items[0].user-id` as steps, or nothing where the path needs more than names and indexes. */
+/** `$.items[0].user-id` as steps; undefined if the path has more than names and indexes. */
 function plainSteps(source: string): Step[] | undefined {
   if (source === '$') return []
   const body = source.startsWith('$.') ? source.slice(2) : source.replace(/^\$(?=\[)/, '')
@@ -66,7 +66,7 @@ function member(record: Record<string, unknown>, step: Step): Found | undefined 
   return typeof step === 'string' && Object.hasOwn(record, step) ? { value: record[step] } : undefined
 }
 
-// `items.0` is as good as `items[0]`.
+// `items.0` means the same as `items[0]`.
 function element(array: unknown[], step: Step): Found | undefined {
   const index = typeof step === 'number' ? step : /^(?:0|[1-9]\d*)$/.test(step) ? Number(step) : Number.NaN
   const place = index < 0 ? array.length + index : index

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { repairJson, repairNote } from './repair-json.ts'
 
-describe('text that is almost JSON', () => {
+describe('repairJson', () => {
   it.each<[string, unknown, string[]]>([
     ['{"a": [1, 2,],}', { a: [1, 2] }, ['trailing comma']],
     ["{'a': 'b'}", { a: 'b' }, ['single quotes']],
@@ -18,7 +18,7 @@ describe('text that is almost JSON', () => {
     ["['a', 'b',]", ['a', 'b'], ['single quotes', 'trailing comma']],
     ['```json\n[{"a": 1},]\n```', [{ a: 1 }], ['trailing comma']],
     ['{"a": [true, null, -1.5e3, "x"]}', { a: [true, null, -1500, 'x'] }, []],
-  ])('is repaired, and it is said what was wrong: %j', (text, value, repairs) => {
+  ])('repairs %j and names the repairs', (text, value, repairs) => {
     expect(repairJson(text)).toEqual({ value, repairs })
   })
 
@@ -33,11 +33,11 @@ describe('text that is almost JSON', () => {
     'Here: {"a": 1,}',
     '{"a": 1,} as asked',
     '[1] Smith, 2020',
-  ])('is not made of prose: %j', (text) => {
+  ])('does not repair prose: %j', (text) => {
     expect(repairJson(text)).toBeUndefined()
   })
 
-  it('has a note for reasons', () => {
+  it('repairNote lists the repairs', () => {
     expect(repairNote(['single quotes', 'cut off'])).toBe(' (the JSON was repaired: single quotes, cut off)')
     expect([repairNote([]), repairNote()]).toEqual(['', ''])
   })

@@ -13,7 +13,7 @@ const words = new Map([
 
 export interface RepairedJson {
   value: unknown
-  /** Nothing where the text was JSON all along. */
+  /** Empty if the text was valid JSON. */
   repairs: readonly Repair[]
 }
 
@@ -33,12 +33,12 @@ export function repairJson(
   return value === undefined ? undefined : { value, repairs: [...repairs] }
 }
 
-/** What to add to a reason: ` (the JSON was repaired: trailing comma)`. */
+/** A note for a reason: ` (the JSON was repaired: trailing comma)`. */
 export function repairNote(repairs: readonly Repair[] = []): string {
   return repairs.length === 0 ? '' : ` (the JSON was repaired: ${repairs.join(', ')})`
 }
 
-/** Only where the fence is all there is: what stands in prose is not looked for. */
+/** Removes a fence only if it is the whole text: JSON in prose is not repaired. */
 function withoutFence(text: string): string {
   const fence = /^`{3,}/.exec(text)?.[0]
   if (fence === undefined) return text
@@ -53,11 +53,11 @@ interface Rewriting {
   /** The last bracket, comma or colon, if nothing came after it. */
   last: string | undefined
   repairs: Set<Repair>
-  /** Where the text or number that came last stands in `json`; absent after a key, a word and a mark. */
+  /** The index in `json` of the last text or number; absent after a key, a word or a mark. */
   valueAt?: number | undefined
 }
 
-/** The text as JSON, or as what JSON.parse refuses; undefined where it is plain that there is no object or list. */
+/** Rewrites the text as JSON, which may still be invalid; undefined if there is clearly no object or list. */
 function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'): string | undefined {
   const rewriting: Rewriting = { json: [], open: [], last: undefined, repairs }
   let token = readToken(text, 0, repairs)
@@ -75,18 +75,18 @@ function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'
   return undefined
 }
 
-/** A text that has its closing quote is whole. */
+/** A text with its closing quote is complete. */
 function dropCutValue({ json, valueAt, open }: Rewriting, text: string): void {
   if (open.length === 0 || valueAt === undefined) return
   const isWhole = json[valueAt]?.startsWith('"') && /["']$/.test(text)
   if (!isWhole) json[valueAt] = 'null'
 }
 
-/** False for what cannot stand there. */
+/** False for a token that is not allowed there. */
 function take(rewriting: Rewriting, { kind, text }: Token): boolean {
   if (text === '}' && kind === 'mark') return close(rewriting, '{')
   if (text === ']' && kind === 'mark') return close(rewriting, '[')
-  // A comma is written with what follows it, so that none is left over before an end.
+  // A comma is written together with what follows it, so that none is left before an end.
   const { json, open, last } = rewriting
   const wasComma = last === ','
   const isKey = open.at(-1) === '{' && (last === '{' || wasComma)
@@ -119,7 +119,7 @@ function writtenAs(
   return json === text ? { json } : { json, repair: 'words of Python' }
 }
 
-/** Ends what is still open inside of it too. */
+/** Also closes what is still open inside. */
 function close(rewriting: Rewriting, bracket: '{' | '['): boolean {
   const { open, last, repairs } = rewriting
   const at = open.lastIndexOf(bracket)

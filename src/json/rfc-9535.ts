@@ -5,11 +5,11 @@ import { compilePattern, type Pattern } from '../text/pattern.ts'
 
 const load = createRequire(import.meta.url)
 
-/** A JSONPath of RFC 9535 as a function from data to all matches. Throws with a message for the author. */
+/** Compiles a JSONPath of RFC 9535 to a function that returns all matches. Throws with a message for the author. */
 export function compileJsonPath(source: string): (data: unknown) => unknown[] {
   try {
     const query = environment().compile(source)
-    // The lazy form, for the eager one spreads matches into arguments and overflows on long arrays.
+    // The lazy form, because the eager one spreads matches into arguments and overflows for long arrays.
     return (data) => Array.from(query.lazyQuery(data as JSONValue), (node) => node.value)
   } catch (error) {
     throw new Error(`not a valid JSONPath: ${messageOf(error)}`)
@@ -18,13 +18,13 @@ export function compileJsonPath(source: string): (data: unknown) => unknown[] {
 
 let shared: JSONPathEnvironment | undefined
 
-// Loaded when the first case needs it: dotted paths do not.
+// Loaded lazily: dotted paths do not need it.
 function environment(): JSONPathEnvironment {
   if (shared !== undefined) return shared
   const jsonPath = load('json-p3') as typeof import('json-p3')
   const created = new jsonPath.JSONPathEnvironment({ maxRecursionDepth: 1000 })
   const { ValueType, LogicalType } = jsonPath.FunctionExpressionType
-  // The library's own use RegExp, which a hostile pattern or text can hang.
+  // The functions of the library use RegExp, which hostile patterns or texts can hang.
   created.functionRegister.set(
     'match',
     regexFunction(ValueType, LogicalType, (pattern, text) => pattern.testWhole(text)),
@@ -33,7 +33,7 @@ function environment(): JSONPathEnvironment {
     'search',
     regexFunction(ValueType, LogicalType, (pattern, text) => pattern.test(text)),
   )
-  // The library's own counts the halves of a character, not the character.
+  // The function of the library counts surrogates instead of characters.
   const length = created.functionRegister.get('length')
   if (length !== undefined) {
     created.functionRegister.set('length', {
@@ -63,7 +63,7 @@ function regexFunction(
   }
 }
 
-// A pattern written in the path is checked when the path is compiled; by the RFC it would just never match.
+// A pattern in the path is checked when the path is compiled; according to the RFC it would just never match.
 function refuseInvalidPatterns(created: JSONPathEnvironment): void {
   const check = created.checkWellTypedness.bind(created)
   created.checkWellTypedness = (token, args) => {
@@ -77,7 +77,7 @@ function refuseInvalidPatterns(created: JSONPathEnvironment): void {
 
 const compiled = new Map<string, Pattern | undefined>()
 
-// A pattern taken from the data may be anything; an invalid one matches nothing, by the RFC.
+// A pattern from the data may be anything; according to the RFC an invalid one matches nothing.
 function patternOf(source: string): Pattern | undefined {
   if (!compiled.has(source)) {
     if (compiled.size >= 100) compiled.clear()
@@ -94,7 +94,7 @@ function tryPattern(source: string): Pattern | undefined {
   }
 }
 
-/** In JSONPath's regular expressions (RFC 9485) a dot matches no carriage return either. */
+/** In JSONPath's regular expressions (RFC 9485) a dot does not match a carriage return either. */
 function dotsOfJsonPath(source: string): string {
   return source.replace(/\\.|\[(?:\\.|[^\\\]])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part))
 }

@@ -1,89 +1,88 @@
 import type { RunEvent } from '../results/run-event.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import type { Conceal } from './conceal.ts'
-import { Masker } from './masker.ts'
-import type { FieldMask, Masks } from './read-masks.ts'
-import { mapEvent } from './redact-event.ts'
+import { MaskRedactor } from './masks/mask-redactor.ts'
+import type { FieldMask, Masks } from './masks/parse-masks.ts'
+import { redactEachPart } from './redact-event.ts'
 
-/** What goes over the wire has these names in it, of which the values are not the case's. */
-const nameOfProtocol =
+/** Protocols use these names themselves, for values that do not come from the case. */
+const protocolName =
   /^(?:arguments|content|description|function|id|input|kind|method|model|name|object|output|parameters|role|text|title|type|url)$/
 
-/** Hides masked data in all that is told. */
-export interface Masking {
-  conceal: Conceal
-  /** Remembers what is to be hidden, for events that are told later. */
+/** Redacts masked data in events. */
+export interface MaskRedaction {
+  redactEvent(event: RunEvent): RunEvent
+  /** Remembers the masked values of an event, so that events before it can be redacted too. */
   learn(event: RunEvent): void
-  /** The masks that have found nothing so far, as they are written. */
-  foundNothing(): string[]
+  /** The masks that have matched nothing so far, as the user wrote them. */
+  unusedMasks(): string[]
 }
 
 /**
- * Hides masked fields and what patterns find; from then on, for the whole run, also their values wherever else they
- * stand. Files, ids and variants stay: they say which result it is.
+ * Redacts masked fields and what patterns match. Their values are remembered for the whole run and redacted wherever
+ * else they occur. Files, ids and variants stay: they say which result it is.
  */
-export function createMasking(masks: Masks): Masking {
-  const known = new Masker(masks)
-  const isOurs = ({ names }: FieldMask) => !nameOfProtocol.test(names.join('.'))
-  const onWire = new Masker({ ...masks, fields: masks.fields.filter(isOurs) }, known)
-  const learn = (event: RunEvent, masker: Masker) => {
+export function createMaskRedaction(masks: Masks): MaskRedaction {
+  const known = new MaskRedactor(masks)
+  const isOfCase = ({ names }: FieldMask) => !protocolName.test(names.join('.'))
+  const onWire = new MaskRedactor({ ...masks, fields: masks.fields.filter(isOfCase) }, known)
+  const learn = (event: RunEvent, redactor: MaskRedactor) => {
     if (event.type === 'run_started' || event.type === 'run_finished') return
-    // Only what came from outside has fields to mask: our own names are not looked at.
-    mapEvent(withoutRaw(event), (value) => {
-      masker.collect(value, [])
+    // Masks apply only to what came from outside, not to viva's own field names.
+    redactEachPart(dropRawReplies(event), (value) => {
+      redactor.learn(value, [])
       return value
     })
   }
-  const hideIn = (event: RunEvent, masker: Masker) =>
-    mapEvent(
+  const redactWith = (event: RunEvent, redactor: MaskRedactor) =>
+    redactEachPart(
       event,
-      <T>(value: T) => masker.hide(value, []) as T,
+      <T>(value: T) => redactor.redact(value, []) as T,
       (key) => key,
     )
   return {
     learn: (event) => learn(event, known),
-    conceal(event) {
+    redactEvent(event) {
       if (event.type === 'run_finished') return event
-      if (event.type === 'run_started') return { ...event, start: startWithout(event.start, known) }
+      if (event.type === 'run_started') return { ...event, start: redactStart(event.start, known) }
       learn(event, event.type === 'exchange' ? onWire : known)
-      if (event.type !== 'exchange') return hideIn(event, known)
-      // The rest of what it holds is hidden in it, and forgotten.
-      const own = new Masker(masks)
+      if (event.type !== 'exchange') return redactWith(event, known)
+      // Values of protocol fields are redacted in this exchange only, and not remembered.
+      const own = new MaskRedactor(masks)
       learn(event, own)
-      return hideIn(hideIn(event, known), own)
+      return redactWith(redactWith(event, known), own)
     },
-    foundNothing: () =>
+    unusedMasks: () =>
       [...masks.fields, ...masks.patterns]
         .map(({ written }) => written)
-        .filter((each) => !known.found.has(each)),
+        .filter((each) => !known.matched.has(each)),
   }
 }
 
-/** A command with holes in it would do something else: such a one is not told. */
-function startWithout({ command, ...start }: RunStart, masker: Masker): RunStart {
+/** A command that would have to be redacted is dropped: with gaps in it, it would do something else. */
+function redactStart({ command, ...start }: RunStart, redactor: MaskRedactor): RunStart {
   const { userId, teamId, locale } = start.environment
-  const hidden = command === undefined ? undefined : masker.hideText(command, [])
+  const redacted = command === undefined ? undefined : redactor.redactText(command, [])
   return {
     ...start,
     environment: {
-      userId: masker.hideText(userId, []),
-      teamId: masker.hideText(teamId, []),
+      userId: redactor.redactText(userId, []),
+      teamId: redactor.redactText(teamId, []),
       locale,
     },
-    ...(command !== undefined && hidden === command && { command }),
+    ...(command !== undefined && redacted === command && { command }),
   }
 }
 
-/** Replies as they came over the wire: with names of the protocol in them, too. */
-function withoutRaw(event: RunEvent): RunEvent {
-  const ofTurn = ({ reply, ...turn }: Turn): Turn => {
+/** Raw replies have the names of the protocol in them, which are not the user's fields. */
+function dropRawReplies(event: RunEvent): RunEvent {
+  const dropRaw = ({ reply, ...turn }: Turn): Turn => {
     if (reply === undefined) return turn
     const { raw: _, ...rest } = reply
     return { ...turn, reply: rest }
   }
-  if (event.type === 'turn') return { ...event, turn: ofTurn(event.turn) }
+  if (event.type === 'turn') return { ...event, turn: dropRaw(event.turn) }
   if (event.type !== 'case_finished') return event
   const { view } = event.result
-  return { ...event, result: { ...event.result, view: { ...view, turns: view.turns.map(ofTurn) } } }
+  return { ...event, result: { ...event.result, view: { ...view, turns: view.turns.map(dropRaw) } } }
 }

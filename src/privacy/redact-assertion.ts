@@ -2,7 +2,7 @@ import { isRecord } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Redact } from './redact.ts'
 
-/** What the author wrote of a check; what fields are called stays. Groups have others in them. */
+/** Redacts a check as its author wrote it, and the checks inside a group. Names of fields stay. */
 export function redactAssertion(fields: Data, redact: Redact): Data {
   const { path } = fields
   const entries = Object.entries(fields).map(([name, item]) => {
@@ -14,7 +14,7 @@ export function redactAssertion(fields: Data, redact: Redact): Data {
   return Object.fromEntries(entries)
 }
 
-/** What a check found or expected at a path, as what stands in a field of that name. */
+/** Redacts a value that a check found or expected at a path as if it were in a field of that name. */
 export function redactAt(path: unknown, value: unknown, redact: Redact): unknown {
   const names = typeof path === 'string' ? (path.match(/[\p{L}_][\p{L}\p{M}\p{N}_-]*/gu) ?? []) : []
   const placed = names.reduceRight((inner: unknown, name) => ({ [name]: inner }), value)

@@ -5,14 +5,14 @@ import type { RunStart } from '../results/summary.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import { createRedact } from './redact.ts'
 import { redactEvent } from './redact-event.ts'
+import { createRedact } from './secrets.ts'
 
 const secret = 'hunter2-hunter2'
 const redact = createRedact([secret])
 const key = { file: secret, id: secret, variant: secret, run: 1, attempt: 1 }
 
-/** Required: a field that is added to a type must be added here. */
+/** `Required`, so that a field that is added to a type must be added here too. */
 const call: Required<ToolCall> = {
   id: secret,
   name: secret,
@@ -132,7 +132,7 @@ const events: RunEvent[] = [
   { type: 'case_finished', result },
 ]
 
-test.each(events)('a secret is taken out of every field of $type', (event) => {
+test.each(events)('a secret is redacted in every field of $type', (event) => {
   const expected: unknown = JSON.parse(JSON.stringify(event).replaceAll(secret, '[redacted]'))
   expect(redactEvent(event, redact)).toEqual(expected)
 })
@@ -147,6 +147,6 @@ test.each([
   'arguments',
   'expected',
   'checkpoints',
-])('%s is a word of ours, also where it is a secret', (word) => {
+])("%s is one of viva's own words and stays, even when it is a secret", (word) => {
   for (const event of events) expect(redactEvent(event, createRedact([word]))).toEqual(event)
 })

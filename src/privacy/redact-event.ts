@@ -8,41 +8,41 @@ import type { Turn } from '../results/transcript/turn.ts'
 import { type Redact, redactKey } from './redact.ts'
 import { redactAssertion, redactAt } from './redact-assertion.ts'
 
-/** Takes secrets out of all that is said, found and named. Statuses and other words of ours stay. */
+/** Redacts every part of an event that came from outside. Statuses and other words of viva's own stay. */
 export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
-  // Nearly all events hold none, and are given back as they are.
-  return redact(event) === event ? event : mapEvent(event, redact)
+  // Nearly all events have no secret in them and are returned as they are.
+  return redact(event) === event ? event : redactEachPart(event, redact)
 }
 
-/** The same event with all that came from outside put through `redact`, piece by piece; what says whose it is, through `ofKeys`. */
-export function mapEvent(event: RunEvent, redact: Redact, ofKeys = redact): RunEvent {
+/** Redacts an event part by part. Keys, which identify its result, go through `redactKeyPart` instead. */
+export function redactEachPart(event: RunEvent, redact: Redact, redactKeyPart = redact): RunEvent {
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
     case 'case_started':
     case 'log':
-      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, ofKeys) }
+      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, redactKeyPart) }
     case 'exchange':
       return {
         ...redactFields(event, redact, 'type', 'role', 'retries', 'durationMs', 'key'),
-        key: redactKey(event.key, ofKeys),
+        key: redactKey(event.key, redactKeyPart),
       }
     case 'turn':
-      return { ...event, key: redactKey(event.key, ofKeys), turn: redactTurn(event.turn, redact) }
+      return { ...event, key: redactKey(event.key, redactKeyPart), turn: redactTurn(event.turn, redact) }
     case 'target_given_up':
       return redactFields(event, redact, 'type', 'tests')
     case 'case_finished':
-      return { ...event, result: redactResult(event.result, redact, ofKeys) }
+      return { ...event, result: redactResult(event.result, redact, redactKeyPart) }
     case 'case_stability':
     case 'run_finished':
-      // Counted from lines that have none.
+      // They are counted from lines that are already redacted.
       return event
   }
 }
 
-/** Every field but `ours`, so that a field nobody thought of hides its secrets too. What fields are called stays. */
-function redactFields<T extends object>(value: T, redact: Redact, ...ours: (keyof T & string)[]): T {
-  const kept: string[] = ours
+/** Redacts every field but those to keep, so that a new field is redacted by default. Names of fields stay. */
+function redactFields<T extends object>(value: T, redact: Redact, ...keep: (keyof T & string)[]): T {
+  const kept: string[] = keep
   const fields = Object.entries(value).map(([name, item]) => [
     name,
     kept.includes(name) ? item : redact(item),
@@ -53,13 +53,13 @@ function redactFields<T extends object>(value: T, redact: Redact, ...ours: (keyo
 function redactStart(start: RunStart, redact: Redact): RunStart {
   const { scripts } = start
   return {
-    ...redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash', ...countsOfStart, 'scripts'),
+    ...redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash', ...startCounts, 'scripts'),
     ...(scripts && { scripts: scripts.map((script) => redactFields(script, redact, 'tests')) }),
   }
 }
 
-const countsOfStart = ['totalCases', 'runs', 'seed', 'resumed'] as const
-const wordsOfResult = [
+const startCounts = ['totalCases', 'runs', 'seed', 'resumed'] as const
+const plainResultFields = [
   'caseHash',
   'status',
   'fault',
@@ -69,13 +69,21 @@ const wordsOfResult = [
   'line',
   'durationMs',
 ] as const
-const partsOfResult = ['key', 'failure', 'termination', 'view', 'script', 'finals', 'checkpoints'] as const
+const nestedResultFields = [
+  'key',
+  'failure',
+  'termination',
+  'view',
+  'script',
+  'finals',
+  'checkpoints',
+] as const
 
-function redactResult(result: CaseResult, redact: Redact, ofKeys: Redact): CaseResult {
+function redactResult(result: CaseResult, redact: Redact, redactKeyPart: Redact): CaseResult {
   const { key, failure, termination, view, finals, checkpoints, script } = result
   return {
-    ...redactFields(result, redact, ...wordsOfResult, ...partsOfResult),
-    key: redactKey(key, ofKeys),
+    ...redactFields(result, redact, ...plainResultFields, ...nestedResultFields),
+    key: redactKey(key, redactKeyPart),
     ...(failure && { failure: redactFields(failure, redact, 'kind') }),
     termination: redactFields(termination, redact, 'reason'),
     view: {

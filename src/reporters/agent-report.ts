@@ -8,18 +8,19 @@ import type { Reporter } from './reporter.ts'
 export interface AgentReportOptions {
   /** The agent, by its id. */
   id: string
-  /** Gives what it makes of the report, as text. */
+  /** Sends the report to the agent and returns what it writes. */
   ask(report: unknown): Promise<string>
   target: ReportTarget
 }
 
-/** A report in the words of an agent. If it has none, the built-in report stands in their place, and the run says so. */
+/** A report that an agent writes. If it fails, the built-in report is written instead, and the run reports that. */
 export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter {
   const { on, run } = listenToRun()
   let drafted: Promise<string> | undefined
   const write = async (results: ReadResults) => {
     const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
-    if (text.trim() === '') throw new InfrastructureError('bad_response', 'it answered nothing')
+    if (text.trim() === '')
+      throw new InfrastructureError('bad_response', 'the agent returned an empty answer')
     return text
   }
   return {
@@ -28,18 +29,18 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
     async draft(ended, results) {
       on(ended)
       drafted = write(results)
-      // What went wrong is reported when the report is due.
+      // `finish` reports the error.
       await drafted.catch(() => {})
     },
     async finish(results) {
       try {
         const text = await (drafted ?? write(results))
-        // As it is in a file; on a terminal it must not move the cursor.
+        // A file gets the text as it is; on a terminal it must not move the cursor.
         const shown = 'stream' in target && isTerminal(target.stream) ? printable(text) : text
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])
       } catch (error) {
         await writeReport(target, jsonReport(run(), results))
-        throw new Error(`${messageOf(error)}; the built-in report is in its place`, { cause: error })
+        throw new Error(`${messageOf(error)}; the built-in report was written instead`, { cause: error })
       }
     },
   }

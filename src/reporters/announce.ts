@@ -1,7 +1,6 @@
 import { messageOf } from '../errors.ts'
-import type { Conceal } from '../privacy/conceal.ts'
 import type { Redact } from '../privacy/redact.ts'
-import { redactEvent } from '../privacy/redact-event.ts'
+import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { PlannedResults } from '../results/tally.ts'
@@ -12,18 +11,18 @@ export interface BrokenReporter {
   message: string
 }
 
-/** Where events are made: secrets and private data go out of them, a result goes to disk, and only then are they told. */
+/** Every event passes through here: it is redacted, a result is written to disk, and only then are reporters called. */
 export interface Announcer {
   emit(event: RunEvent): void
-  /** Lets reporters that cost something do their work, before the run is summed up. */
+  /** Lets reporters that cost something do their work before the summary is made. */
   draft(ended: Extract<RunEvent, { type: 'run_finished' }>, plan: PlannedResults): Promise<void>
-  /** Waits for all reporters and lets them finish with the results of the plan; gives those that broke. */
+  /** Waits for all reporters and lets them finish with the results of the plan; returns those that failed. */
   finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
 
 interface Audience {
   reporters: readonly Reporter[]
-  /** The caller's own code: it gets events as they were made, secrets included. */
+  /** The caller's own code: it gets events unredacted. */
   insiders: readonly Reporter[]
 }
 
@@ -31,22 +30,23 @@ export function createAnnouncer(
   store: ResultStore,
   { reporters, insiders }: Audience,
   redact: () => Redact,
-  conceal: Conceal = (event) => event,
+  redactPrivate: RedactEvent = (event) => event,
 ): Announcer {
+  const redactEvent = redactInOrder(redactSecrets(redact), redactPrivate)
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<void>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
     if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: messageOf(error) })
   }
-  const tell = (reporter: Reporter, event: RunEvent) => {
+  const notify = (reporter: Reporter, event: RunEvent) => {
     if (broken.has(reporter)) return
     try {
-      const told = reporter.on?.(event)
-      if (told) {
+      const handled = reporter.on?.(event)
+      if (handled) {
         const earlier = pending.get(reporter) ?? Promise.resolve()
         pending.set(
           reporter,
-          Promise.all([earlier, told]).then(
+          Promise.all([earlier, handled]).then(
             () => {},
             (error) => breakDown(reporter, error),
           ),
@@ -58,17 +58,17 @@ export function createAnnouncer(
   }
   return {
     emit(made) {
-      const event = conceal(redactEvent(made, redact()))
+      const event = redactEvent(made)
       if (event === undefined) return
       if (event.type === 'run_started') store.writeStart(event.start)
       if (event.type === 'case_finished') store.writeResult(event.result)
       if (event.type === 'case_stability') store.writeStability(event.stability)
       if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
-      for (const reporter of insiders) tell(reporter, made)
-      for (const reporter of reporters) tell(reporter, event)
+      for (const reporter of insiders) notify(reporter, made)
+      for (const reporter of reporters) notify(reporter, event)
     },
     async draft(made, plan) {
-      const event = conceal(redactEvent(made, redact()))
+      const event = redactEvent(made)
       if (event?.type !== 'run_finished') return
       for (const reporter of reporters) {
         if (broken.has(reporter)) continue

@@ -11,7 +11,7 @@ interface BuiltInReport {
   name: string
   extension: string
   render: Render
-  /** Whether a file is one of these, which may be written again. */
+  /** Whether a file is such a report, which may be overwritten. */
   isOurs(path: string): boolean
 }
 
@@ -43,12 +43,12 @@ const reports: readonly BuiltInReport[] = [
   },
 ]
 
-/** By its name, as `-r` takes it. */
+/** Finds a report by its name, as `-r` takes it. */
 export function reportNamed(name: string): BuiltInReport | undefined {
   return reports.find((report) => report.name === name)
 }
 
-/** By the file it is for. */
+/** Finds a report by the extension of its file. */
 export function reportFor(path: string): BuiltInReport | undefined {
   return reports.find(({ extension }) => extension === extname(path).toLowerCase())
 }

@@ -12,7 +12,7 @@ export function checkText({ type, fields = {} }: Written): string {
   const not = fields.negate === true ? 'not ' : ''
   const criterion = criterionOf({ type, fields })
   if (criterion !== undefined) return `${not}${type} ${shown(criterion, longestCriterion)}`
-  // A value may well be null.
+  // The value may be null.
   const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
   if (type === 'json_path') {
     return oneLine(
@@ -23,7 +23,7 @@ export function checkText({ type, fields = {} }: Written): string {
   return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
 }
 
-/** What was checked, and what came of it, on one line. */
+/** A check and its result on one line. */
 export function checkOutcome(check: Written & Pick<CheckResult, 'reason'>): string {
   return `${checkText(check)}: ${check.reason}`
 }

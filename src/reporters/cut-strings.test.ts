@@ -6,8 +6,8 @@ function note(count: number): string {
   return `… (${count} more characters are in the results file)`
 }
 
-describe('a value with its texts cut', () => {
-  it('is the same where no text is too long', () => {
+describe('cutStrings', () => {
+  it('returns an equal value when no text is too long', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'grapheme' }), (value) => {
         expect(cutStrings(value, 10_000)).toEqual(value)
@@ -15,12 +15,12 @@ describe('a value with its texts cut', () => {
     )
   })
 
-  it('has the start of a long text, and counts the rest', () => {
+  it('keeps the start of a long text and counts the rest', () => {
     expect(cutStrings('abcdefghij', 10)).toBe('abcdefghij')
     expect(cutStrings('abcdefghijk', 10)).toBe(`abcdefghij${note(1)}`)
   })
 
-  it('is cut wherever a text stands, and nowhere else', () => {
+  it('cuts texts at any depth, and nothing else', () => {
     const value = { a: ['long text', 7, null], b: { c: 'long text', d: true }, 'a long key': 'short' }
     expect(cutStrings(value, 5)).toEqual({
       a: [`long ${note(4)}`, 7, null],
@@ -29,17 +29,17 @@ describe('a value with its texts cut', () => {
     })
   })
 
-  it('is another value: the result itself stays whole', () => {
+  it('does not change the original value', () => {
     const value = { turns: [{ input: 'long text' }] }
     cutStrings(value, 5)
     expect(value).toEqual({ turns: [{ input: 'long text' }] })
   })
 
-  it('is never cut through the middle of a character, and the count says so', () => {
+  it('never cuts through the middle of a character, and counts accordingly', () => {
     expect(cutStrings('ab👋cd', 3)).toBe(`ab${note(4)}`)
   })
 
-  it('keeps a key that objects have by nature', () => {
+  it('keeps a __proto__ key', () => {
     const value: unknown = JSON.parse('{"__proto__": {"a": "long text"}}')
     expect(JSON.stringify(cutStrings(value, 5))).toBe(`{"__proto__":{"a":"long ${note(4)}"}}`)
   })

@@ -2,12 +2,11 @@ import { cut } from '../text/shorten.ts'
 
 const note = 'more characters are in the results file)'
 
-/** The same value with no text in it longer than that; what is cut off is counted. */
+/** Shortens every text in a value that is longer than `limit`, and says how many characters were cut off. */
 export function cutStrings<T>(value: T, limit: number): T {
   return cutValue(value, limit) as T
 }
 
-/** Whether a text in it was cut. */
 export function hasCutStrings(value: unknown): boolean {
   return JSON.stringify(value)?.includes(`${note}"`) ?? false
 }

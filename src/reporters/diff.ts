@@ -11,7 +11,7 @@ const columns = 110
 /** Unchanged lines kept on either side of a change, and unchanged characters in a diff by words. */
 const contextLines = 3
 const contextCharacters = 50
-/** What is compared of each side, so that hostile texts cannot keep the report waiting. */
+/** Limits on what is compared, so that hostile texts cannot delay the report. */
 const maxText = 50_000
 const maxWords = 300
 const maxEdits = 1_000
@@ -19,7 +19,7 @@ const shortEnough = 40
 
 /**
  * How an actual value differs from the expected one, as lines that begin with `- ` (expected), `+ ` (actual)
- * or two spaces (both). Nothing for values that are equal or short enough to read side by side.
+ * or two spaces (both). Undefined for values that are equal or short enough to read side by side.
  */
 export function renderDiff(expected: unknown, actual: unknown): string[] | undefined {
   if (sameData(expected, actual) || (isShort(expected) && isShort(actual))) return undefined
@@ -39,7 +39,7 @@ function textOf(value: unknown): string {
   return shorten(text, maxText).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
 }
 
-/** A line for each stretch of words; nothing where whole lines read better. */
+/** One line per sequence of words; undefined where whole lines are easier to read. */
 function byWords(left: string, right: string): string[] | undefined {
   if (left.includes('\n') || right.includes('\n')) return undefined
   if (left.length <= columns && right.length <= columns) return undefined
@@ -62,7 +62,7 @@ function aroundChange(words: string, changeBefore: boolean, changeAfter: boolean
 function byLines(left: string, right: string, asData: boolean): string[] {
   const before = wrapped(left)
   const after = wrapped(right)
-  // For data, a comma that the next line brings with it is no change.
+  // In data, a trailing comma is not a change.
   const { diffLines, diffJson } = loadDiff()
   const options = { maxEditLength: maxEdits }
   const changes = (asData ? diffJson(before, after, options) : diffLines(before, after, options)) ?? [
@@ -79,7 +79,7 @@ function byLines(left: string, right: string, asData: boolean): string[] {
   })
 }
 
-// Loaded when the first failure is printed.
+// Loaded lazily, when the first failure is printed.
 function loadDiff(): typeof import('diff') {
   return load('diff') as typeof import('diff')
 }
@@ -104,7 +104,7 @@ function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean)
   return [...lines.slice(0, before), `… ${dropped} unchanged lines`, ...lines.slice(lines.length - after)]
 }
 
-// Both sides of a great change are shown in part, rather than one of them in full.
+// Of a large change both sides are shown in part, rather than one of them in full.
 function fewerChanged(lines: string[]): string[] {
   if (lines.length <= maxLines / 2) return lines
   const shown = lines.slice(0, maxLines / 2 - 1)

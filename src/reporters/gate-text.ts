@@ -1,12 +1,12 @@
 import type { GateOutcome } from '../results/gates.ts'
 import { counted } from '../text/counted.ts'
 
-/** What came of a gate, in a line. */
+/** The result of a gate, on one line. */
 export function gateText(outcome: GateOutcome): string {
   return `${gateName(outcome)}: ${gateFindings(outcome)}`
 }
 
-/** The same, for those who name the gate themselves. */
+/** The result of a gate, without its name. */
 export function gateFindings(outcome: GateOutcome): string {
   const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
   const notJudged = unjudged === 0 ? [] : [`${unjudged} not judged`]
@@ -27,13 +27,12 @@ export function gateFindings(outcome: GateOutcome): string {
   ].join(', ')
 }
 
-/** What it asks for. */
 export function gateName({ gate, variant, required }: GateOutcome): string {
   if (gate === 'stable') return 'stable'
   return `${gate} ${percent(required)}${variant === undefined ? '' : ` of ${variant}`}`
 }
 
-/** 0 to 1, as people say it. */
+/** `0.95` becomes `95%`. */
 export function percent(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`
 }

@@ -7,17 +7,17 @@ import type { Reporter } from './reporter.ts'
 import { requirementsOf } from './requirements.ts'
 import { reasonOf, shownOutcome, titleOf } from './shown-result.ts'
 
-/** GitHub shows no more of them. */
+/** GitHub does not show more. */
 const mostAnnotations = 50
 
 export interface GithubOptions {
-  /** Workflow commands go to the log of the job. */
+  /** Writes workflow commands to the log of the job. */
   write(text: string): void
   /** `GITHUB_STEP_SUMMARY` */
   summaryFile: string | undefined
 }
 
-/** In GitHub Actions: what failed beside the line it is written on, and the report as the summary of the job. */
+/** For GitHub Actions: annotates failures at the line of their case, and adds the report to the summary of the job. */
 export function githubReporter({ write, summaryFile }: GithubOptions): Reporter {
   const { on, run } = listenToRun()
   return {
@@ -49,7 +49,7 @@ function annotation(level: 'error' | 'warning', place: string, title: string, te
   return `::${level} ${place}title=${property(oneLine(title, 100))}::${message(oneLine(text, 500))}\n`
 }
 
-/** No text of an agent may be a command. */
+/** Escaped, so that no text of an agent can act as a command. */
 function message(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

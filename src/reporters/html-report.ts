@@ -11,20 +11,19 @@ import type { Render } from './report.ts'
 /** How a report of ours begins. */
 export const reportHead = '<!doctype html>\n<html lang="en" data-viva-report="1">\n'
 
-/** A block is opened as a whole: large enough to compress well, small enough to open in no time. */
+/** A block is opened as a whole: it must be large enough to compress well and small enough to open quickly. */
 const blockBytes = 256 * 1024
 const rowsInBlock = 2000
 /** The rest of a longer text is in the journal. */
 const longestText = 100_000
 
-const opening =
-  'Opening the report… If nothing else appears, the file was cut off, or scripts are not allowed here.'
+const opening = 'Opening the report… If nothing else appears, the file is incomplete or scripts are disabled.'
 
 const deflate = promisify(deflateRaw)
 
 /**
- * One file that needs nothing else: the page (`web/`), and the run as compressed blocks of JSON. Rows, which the table
- * is made of, come apart from the results, which are opened one by one.
+ * One self-contained file: the page (`web/`), and the run as compressed blocks of JSON. The rows of the table are
+ * stored apart from the results, which are opened one by one.
  */
 export const htmlReport: Render = async function* ({ start, summary, exitCode }, results) {
   const { script, style } = page()
@@ -62,13 +61,13 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
   yield `<div id="${endMark}" data-blocks="${blocks}" hidden></div>\n</body>\n</html>\n`
 }
 
-/** Made by `npm run build`. */
+/** Reads the files that `npm run build` makes. */
 function page(): { script: string; style: string } {
   const read = (name: string) => readFileSync(new URL(`./web/${name}`, import.meta.url), 'utf8')
   return { script: read('page.js'), style: read('page.css') }
 }
 
-/** Nothing but this script and this style may do anything, and nothing may be fetched, whatever the results say. */
+/** Only this script and this style may run, and nothing may be fetched, whatever the results contain. */
 function head(script: string, style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
@@ -83,14 +82,14 @@ function head(script: string, style: string): string {
     `<style>${style}</style>`,
     '</head>',
     '<body>',
-    // Before all that may be cut off: what the file cannot show, it still can say.
+    // Comes before the blocks, so that an incomplete file still shows this notice.
     `<div id="page"><p class="notice">${opening}</p></div>`,
     `<script>${script}</script>`,
     '',
   ].join('\n')
 }
 
-/** A line an item, so that the page can look at one without reading all. */
+/** One item per line, so that the page can read one item without parsing all of them. */
 async function blockOf(kind: BlockKind, items: readonly string[]): Promise<string> {
   const bytes = await deflate(`[${items.join(',\n')}]`)
   return `<script type="application/x-viva" data-kind="${kind}" data-count="${items.length}">${bytes.toString('base64')}</script>\n`

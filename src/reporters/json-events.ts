@@ -6,7 +6,7 @@ import { turnToLine } from '../results/turn-line.ts'
 import type { Reporter } from './reporter.ts'
 import { withoutCommandsInJson } from './workflow-commands.ts'
 
-/** `--json`: every event as one line of JSON, in the words that the journal has for the same things. */
+/** `--json`: one line of JSON per event, with the field names of the journal. */
 export function jsonEventsReporter(write: (text: string) => void): Reporter {
   return {
     name: '--json',
@@ -45,7 +45,7 @@ function eventToLine(event: RunEvent): object {
   }
 }
 
-/** JSON leaves some characters as they are that act on a terminal; escaped, they mean the same. */
+/** Escapes characters that JSON allows but that control a terminal. Parsed, the text is the same. */
 export function safeJson(value: object): string {
   return withoutCommandsInJson(JSON.stringify(value)).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,

@@ -15,14 +15,14 @@ import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 import { withoutCommandsInJson } from './workflow-commands.ts'
 
-/** Whether a file begins as our reports do. */
+/** Whether a file begins like one of viva's own reports. */
 export function isJsonReport(path: string): boolean {
   return (
     beginsWith(path, '{\n  "summary": {\n    "total": ') || beginsWith(path, '{\n  "type": "script_test",\n')
   )
 }
 
-/** The whole run as one JSON object. Written result by result, so its size does not matter. */
+/** The whole run as one JSON object, written result by result so that it never has to fit into memory. */
 export const jsonReport: Render = async function* ({ start, summary, exitCode }, results) {
   const ofScripts = isScriptRun(start)
   const stability = start.runs > 1 && !ofScripts ? await stabilityOver(results()) : undefined
@@ -55,7 +55,7 @@ async function* mapped<T>(
   for await (const result of results) yield entry(result)
 }
 
-/** The runs of a case are told together, as soon as the last of them has come by. */
+/** The runs of a case become one entry, as soon as the last of them was read. */
 async function* casesOf(results: AsyncIterable<CaseResult>, tally: StabilityTally): AsyncGenerator<object> {
   const open = new Map<string, CaseResult[]>()
   for await (const result of results) {
@@ -128,7 +128,7 @@ function round(chance: number): number {
   return Math.round(chance * 10_000) / 10_000
 }
 
-/** A result line with the keys that a report always has. */
+/** A result line, with the keys that every entry of a report has. */
 function resultEntry(result: CaseResult): object {
   const { type: _, ...line } = toLine(result)
   const judged = result.status === 'passed' || result.status === 'failed'

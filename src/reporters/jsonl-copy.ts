@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { writeReport } from './report.ts'
 import type { Reporter } from './reporter.ts'
 
-/** A further `-o x.jsonl`, beside the one that is the journal itself. */
+/** A second `-o x.jsonl`: the first one is the journal itself. */
 export function jsonlCopyReporter(path: string, journalPath: string): Reporter {
   return {
     name: path,

@@ -33,11 +33,11 @@ const start: RunStart = {
 
 interface Ending {
   played: [string, Partial<CaseResult>][]
-  /** Of those that were never begun. */
+  /** How many cases were never started. */
   missing?: number
   gates?: GateOutcome[]
   comparison?: CompareVerdict
-  /** The share of infrastructure errors that may be there. */
+  /** The share of infrastructure errors that is tolerated. */
   tolerated?: number
 }
 
@@ -66,10 +66,10 @@ async function report({ played, missing = 0, gates, comparison, tolerated }: End
 }
 
 function countsIn(xml: string) {
-  const told = (name: string) => Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1])
+  const reported = (name: string) => Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1])
   const there = (element: string) => xml.split(`<${element} `).length - 1
   return {
-    told: [told('tests'), told('failures'), told('errors'), told('skipped')],
+    reported: [reported('tests'), reported('failures'), reported('errors'), reported('skipped')],
     there: [there('testcase'), there('failure'), there('error'), there('skipped')],
   }
 }
@@ -82,50 +82,54 @@ const gate = (status: GateOutcome['status'], more: Partial<GateOutcome> = {}): G
   ...more,
 })
 
-describe('a JUnit report', () => {
+describe('the JUnit report', () => {
   const endings: [string, Ending, string[]][] = [
     ['without gates', { played: outcomes }, []],
-    ['of a run that was stopped', { played: [...outcomes, ...unfinished], missing: 2 }, []],
-    ['of gates that are reached', { played: outcomes, gates: [gate('reached')] }, []],
-    ['of a gate that is missed', { played: outcomes, gates: [gate('missed')] }, ['failure']],
-    ['of a gate that is undecided', { played: outcomes, gates: [gate('undecided')] }, ['failure']],
+    ['of an interrupted run', { played: [...outcomes, ...unfinished], missing: 2 }, []],
+    ['with a gate that is reached', { played: outcomes, gates: [gate('reached')] }, []],
+    ['with a gate that is missed', { played: outcomes, gates: [gate('missed')] }, ['failure']],
+    ['with an undecided gate', { played: outcomes, gates: [gate('undecided')] }, ['failure']],
     [
-      'of a gate that nobody could judge',
+      'with a gate that could not be judged',
       { played: [], missing: 0, gates: [gate('undecided', { reached: 0, unjudged: 1 })] },
       ['error'],
     ],
     [
-      'of a gate of a run that was cut off',
+      'with a gate in an incomplete run',
       { played: outcomes, missing: 1, gates: [gate('undecided')] },
       ['error'],
     ],
-    ['of a regression', { played: outcomes, comparison: 'regression' }, ['failure']],
-    ['of a comparison without an answer', { played: outcomes, comparison: 'nothing compared' }, ['error']],
-    ['of no regression', { played: outcomes, comparison: 'not enough runs' }, []],
+    ['with a regression', { played: outcomes, comparison: 'regression' }, ['failure']],
+    [
+      'with a comparison that could not be made',
+      { played: outcomes, comparison: 'nothing compared' },
+      ['error'],
+    ],
+    ['with a comparison without regression', { played: outcomes, comparison: 'not enough runs' }, []],
   ]
-  it.each(endings)('%s counts what is in it', async (_, ending, ofTheRun) => {
+  it.each(endings)('%s has counts that match its elements', async (_, ending, ofTheRun) => {
     const xml = await report(ending)
-    const { told, there } = countsIn(xml)
-    expect(told).toEqual(there)
-    const own = [...xml.matchAll(/<testcase classname="viva" name="(?!not played)[^>]*>\s*<(failure|error)/g)]
+    const { reported, there } = countsIn(xml)
+    expect(reported).toEqual(there)
+    const own = [...xml.matchAll(/<testcase classname="viva" name="(?!not run)[^>]*>\s*<(failure|error)/g)]
     expect(own.map(([, element]) => element)).toEqual(ofTheRun)
   })
 
-  it('takes nothing for an error that a green run tolerates', async () => {
+  it('reports tolerated infrastructure errors of a green run as skipped', async () => {
     const played = outcomes.filter(
       ([, { status, fault }]) => status !== 'failed' || fault === 'infrastructure',
     )
     const strict = countsIn(await report({ played }))
     const lenient = countsIn(await report({ played, tolerated: 1 }))
-    expect([strict.told, lenient.told]).toEqual([
+    expect([strict.reported, lenient.reported]).toEqual([
       [4, 0, 1, 2],
       [4, 0, 0, 3],
     ])
-    expect(lenient.there).toEqual(lenient.told)
+    expect(lenient.there).toEqual(lenient.reported)
   })
 
-  it('takes no failure for one that the gates allow', async () => {
-    const { told } = countsIn(await report({ played: outcomes, gates: [gate('reached')] }))
-    expect(told).toEqual([9, 0, 2, 5])
+  it('reports failures that the gates allow as skipped', async () => {
+    const { reported } = countsIn(await report({ played: outcomes, gates: [gate('reached')] }))
+    expect(reported).toEqual([9, 0, 2, 5])
   })
 })

@@ -9,12 +9,12 @@ import type { FinishedRun, Render } from './report.ts'
 import { type Requirement, requirementsOf } from './requirements.ts'
 import { conversationText, failedCheckText, reasonOf, shownOutcome } from './shown-result.ts'
 
-/** Enough of a conversation to see what happened; the results have all of it. */
+/** Enough of a conversation to see what happened; the journal has all of it. */
 const longestOutput = 20_000
 
 /**
- * JUnit XML, as GitHub, GitLab and Jenkins read it: a test case a result, and one for each gate and for the comparison.
- * What the gates allow to fail is no failure, nor is what a green run tolerates of the infrastructure.
+ * JUnit XML, as GitHub, GitLab and Jenkins read it: one test case per result, per gate and for the comparison. Failures
+ * that the gates allow, and infrastructure errors that a green run tolerates, are reported as skipped.
  */
 export const junitReport: Render = async function* (run, results) {
   const { runs } = run.start
@@ -24,8 +24,8 @@ export const junitReport: Render = async function* (run, results) {
     yield testCase(result, run)
     listed += 1
   }
-  // Whoever counts elements must not find that all is well.
-  for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notPlayed(missing)
+  // Readers that count elements must see that results are missing.
+  for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notRun(missing)
   for (const requirement of requirementsOf(run.summary)) yield ofTheRun(requirement)
   yield '  </testsuite>\n</testsuites>\n'
 }
@@ -95,9 +95,9 @@ function testCase(result: CaseResult, run: FinishedRun): string {
   ].join('\n')
 }
 
-function notPlayed(number: number): string {
-  const shown = attributes({ classname: 'viva', name: `not played ${number}`, time: seconds(0) })
-  const error = attributes({ message: 'the run ended before it was played', type: 'not_run' })
+function notRun(number: number): string {
+  const shown = attributes({ classname: 'viva', name: `not run ${number}`, time: seconds(0) })
+  const error = attributes({ message: 'the run ended before this case', type: 'not_run' })
   return `    <testcase ${shown}>\n      <error ${error}/>\n    </testcase>\n`
 }
 
@@ -118,8 +118,8 @@ function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string
   if (outcome === 'passed') return []
   if (outcome === 'skipped' || outcome === 'known') return [skippedWith(message)]
   if (outcome === 'failed' && failuresAreAllowed(summary))
-    return [skippedWith(`failed, as the gates allow: ${message}`)]
-  if (outcome === 'broken' && exitCode === 0) return [skippedWith(`not judged, and tolerated: ${message}`)]
+    return [skippedWith(`failed, but the gates allow it: ${message}`)]
+  if (outcome === 'broken' && exitCode === 0) return [skippedWith(`not judged, but tolerated: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
   const checks = checksThatFail(result).map(failedCheckText)
   const details = text(shorten([message, ...checks].join('\n'), longestOutput))
@@ -134,7 +134,7 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(3)
 }
 
-/** Without the zone: the usual schema takes none. */
+/** Without the time zone, which the common JUnit schema does not allow. */
 function timestampOf(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, '').replace(/Z$/, '')
 }
@@ -153,12 +153,12 @@ const entities: Record<string, string> = {
   "'": '&apos;',
 }
 
-/** Characters that XML cannot hold, and those that would trick a reader, are shown as escapes. */
+/** Characters that XML does not allow, and those that could deceive a reader, become escapes. */
 function text(value: string): string {
   return (
     printable(value)
       .replace(/[&<>"']/g, (character) => entities[character] ?? character)
-      // Printed to the log of a workflow, no line may be a command; to a reader of XML this is the same text.
+      // If the XML is printed to the log of a workflow, no line of it may act as a command. To XML readers this is the same text.
       .replace(/^([^\S\n]*):(?=:)/gm, '$1&#58;')
       .replaceAll('##[', '#&#35;[')
   )

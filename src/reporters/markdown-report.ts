@@ -36,7 +36,7 @@ import {
   titleOf,
 } from './shown-result.ts'
 
-/** What a comment on a pull request may hold, with room for what is around it. */
+/** The limit for a comment on a pull request, with some room for the text around the report. */
 const longest = 60_000
 const longestConversation = 4000
 const mostStabilityRows = 50
@@ -56,25 +56,25 @@ export const markdownReport: Render = async function* (run, results) {
     for await (const result of results()) {
       if (!outcomes.includes(shownOutcome(result))) continue
       open -= 1
-      // One that is told at length leaves room to name all the others.
+      // A long section must leave room for the headings of all the others.
       const room = page.left - Math.max(0, open) * shortSection
       const whole = section(result, run.start)
-      const told =
+      const added =
         leftOut.length > 0 || dropped > 0
           ? undefined
           : page.add(whole.length <= room ? whole : section(result, run.start, 0))
-      if (told === undefined) dropped += 1
-      else yield told
+      if (added === undefined) dropped += 1
+      else yield added
     }
     if (dropped > 0) leftOut.push(`${dropped} ${left}`)
   }
-  if (leftOut.length > 0) yield `\n…and ${leftOut.join(', ')}: there is no room for more here.\n`
+  if (leftOut.length > 0) yield `\n…and ${leftOut.join(', ')}, left out to keep this report short.\n`
 }
 
-/** A heading and a reason, more or less. */
+/** About the size of a heading with a reason. */
 const shortSection = 200
 
-/** So much fits on it. */
+/** Counts how much room is left. */
 class Page {
   left: number
 
@@ -93,7 +93,7 @@ class Page {
 function head({ start, summary }: FinishedRun): string {
   const { environment } = start
   const failed = agentFailures(summary)
-  // Where all could be judged, the rows above say of how many.
+  // When every result could be judged, the rows above already say how many there are.
   const isOfAll = summary.total > 0 && summary.passed + failed === summary.total
   const rows: Row[] = [
     ['Agent', start.agentId || 'script tests'],
@@ -102,10 +102,10 @@ function head({ start, summary }: FinishedRun): string {
     ['Passed', summary.passed],
     ['Failed', failed],
     ...counted('Skipped', summary.skipped),
-    ...counted('Not played', missingResults(summary)),
+    ...counted('Not run', missingResults(summary)),
     ...counted('Known failures', summary.expectedFailures),
-    ...counted("Not the agent's fault", summary.infrastructureErrors),
-    ...counted('Bugs of viva', summary.vivaFailures),
+    ...counted('Infrastructure errors', summary.infrastructureErrors),
+    ...counted('Bugs in viva', summary.vivaFailures),
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
     ['Pass Rate', isOfAll ? `${passRate(summary)}%` : rateText(summary)],
@@ -145,7 +145,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
   return `\n## Variants\n\n${markdownTable(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
 }
 
-/** The least stable first; as many as there is room for beside the rest. */
+/** The least stable cases come first; the table is limited to leave room for the rest. */
 function stabilityTable(cases: readonly CaseStability[], { variants, gates }: RunStart): string {
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
@@ -180,7 +180,7 @@ const words: Record<ShownOutcome, string> = {
   unfinished: 'Not finished',
 }
 
-/** One result, with all that was said. */
+/** One result with its whole conversation. */
 export function caseSection(result: CaseResult, start: RunStart): string {
   return section(result, start, Number.POSITIVE_INFINITY).trimStart()
 }

@@ -1,6 +1,6 @@
 import { oneLine } from './printable.ts'
 
-/** Words that are read as they are: no markup, no link, nobody mentioned. */
+/** Escapes a text so that it is shown as it is: no markup, no links, no mentions. */
 export function markdownText(text: string, longest = 300): string {
   return oneLine(text, longest)
     .replace(/[\\`*_{}[\]()#+!|<>~$&]/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -5,7 +5,7 @@ import type { Turn } from '../results/transcript/turn.ts'
 import { pageRow } from './page-data.ts'
 import type { ShownOutcome } from './shown-result.ts'
 
-function turnOf(content: unknown): Turn {
+function createTurn(content: unknown): Turn {
   return {
     number: 1,
     source: 'initial',
@@ -16,14 +16,14 @@ function turnOf(content: unknown): Turn {
   }
 }
 
-function resultOf(fields: Partial<CaseResult> = {}): CaseResult {
+function createResult(fields: Partial<CaseResult> = {}): CaseResult {
   const key = { file: 'a.jsonl', id: 'T1', variant: 'support@large', run: 2, attempt: 3 }
   return caseResult({ key, durationMs: 12.6, ...fields })
 }
 
-describe('a row of the page', () => {
-  it('has no more than there is to say', () => {
-    expect(pageRow(resultOf())).toEqual({
+describe('pageRow', () => {
+  it('has only the required fields for a plain result', () => {
+    expect(pageRow(createResult())).toEqual({
       file: 'a.jsonl',
       id: 'T1',
       variant: 'support@large',
@@ -37,7 +37,7 @@ describe('a row of the page', () => {
 
   it('has what the table, the filters and the charts need', () => {
     const row = pageRow(
-      resultOf({
+      createResult({
         name: 'A refund',
         tags: ['smoke', 'slow'],
         status: 'failed',
@@ -45,7 +45,7 @@ describe('a row of the page', () => {
         failure: { kind: 'timeout', message: 'too\nslow' },
         view: {
           history: [{ role: 'system', content: 'be kind' }],
-          turns: [turnOf('My\nmoney!'), turnOf('x')],
+          turns: [createTurn('My\nmoney!'), createTurn('x')],
         },
         retrying: true,
         flaky: true,
@@ -68,17 +68,18 @@ describe('a row of the page', () => {
     })
   })
 
-  it('leaves out marks that do not hold', () => {
-    const row = pageRow(resultOf({ flaky: false, retrying: false }))
+  it('omits flags that are not set', () => {
+    const row = pageRow(createResult({ flaky: false, retrying: false }))
     for (const mark of ['flaky', 'retrying', 'unchecked', 'script', 'tags', 'reason', 'opening'])
       expect(row).not.toHaveProperty(mark)
   })
 
-  it('says so when it passed, though expected to fail', () => {
+  it('marks a result that passed although it was expected to fail', () => {
     const expectedFailure = 'see issue 1'
-    expect(pageRow(resultOf({ expectedFailure })).unexpectedPass).toBe(true)
-    const failed = resultOf({ expectedFailure, status: 'failed', fault: 'agent' })
-    for (const result of [failed, resultOf()]) expect(pageRow(result)).not.toHaveProperty('unexpectedPass')
+    expect(pageRow(createResult({ expectedFailure })).unexpectedPass).toBe(true)
+    const failed = createResult({ expectedFailure, status: 'failed', fault: 'agent' })
+    for (const result of [failed, createResult()])
+      expect(pageRow(result)).not.toHaveProperty('unexpectedPass')
   })
 
   it.each<[Partial<CaseResult>, ShownOutcome]>([
@@ -90,14 +91,14 @@ describe('a row of the page', () => {
     [{ status: 'skipped' }, 'skipped'],
     [{ status: 'interrupted' }, 'unfinished'],
     [{ status: 'not_run' }, 'unfinished'],
-  ])('of %j came to %s', (fields, outcome) => {
-    expect(pageRow(resultOf(fields)).outcome).toBe(outcome)
+  ])('classifies %j as %s', (fields, outcome) => {
+    expect(pageRow(createResult(fields)).outcome).toBe(outcome)
   })
 
   it.each<[string, unknown, string | undefined]>([
     ['its text', 'hi', 'hi'],
     [
-      'the text of its parts, with a word for others',
+      'the text of its parts, with a placeholder for other parts',
       [
         { type: 'text', text: 'look: ' },
         { type: 'image', source: 'data:image/png;base64,AAAA' },
@@ -105,49 +106,51 @@ describe('a row of the page', () => {
       'look: [image]',
     ],
     ['data as JSON', { city: 'Rome' }, '{"city":"Rome"}'],
-    ['nothing where there is no text', ' \n ', undefined],
-    ['nothing that acts on whoever reads it', 'a\u202eb', 'a\\u{202e}b'],
+    ['nothing when there is no text', ' \n ', undefined],
+    ['control characters escaped', 'a\u202eb', 'a\\u{202e}b'],
   ])('opens with %s', (_, content, opening) => {
-    expect(pageRow(resultOf({ view: { history: [], turns: [turnOf(content)] } })).opening).toBe(opening)
+    expect(pageRow(createResult({ view: { history: [], turns: [createTurn(content)] } })).opening).toBe(
+      opening,
+    )
   })
 
-  it('stays small, however much was said', () => {
+  it('stays small however long the conversation is', () => {
     const long = 'x'.repeat(1_000_000)
     const row = pageRow(
-      resultOf({
+      createResult({
         status: 'failed',
         failure: { kind: 'assertion', message: long },
-        view: { history: [], turns: [turnOf(long)] },
+        view: { history: [], turns: [createTurn(long)] },
       }),
     )
     expect(row.reason).toBe(`${'x'.repeat(300)}…`)
     expect(row.opening).toBe(`${'x'.repeat(160)}…`)
   })
 
-  it('has the tokens of all roles, in and out', () => {
+  it('adds up the input and output tokens of all roles', () => {
     const usage = {
       agent: { calls: 1, retries: 0, inputTokens: 100, outputTokens: 20, cachedTokens: 50, cost: 0.5 },
       judge: { calls: 1, retries: 0, inputTokens: 3, cost: 0.25 },
     }
-    expect(pageRow(resultOf({ usage }))).toMatchObject({ tokens: 123, cost: 0.75 })
+    expect(pageRow(createResult({ usage }))).toMatchObject({ tokens: 123, cost: 0.75 })
   })
 
-  it('tells nothing of tokens and cost where nobody told', () => {
-    const row = pageRow(resultOf({ usage: { agent: { calls: 1, retries: 0 } } }))
+  it('omits tokens and cost when they are unknown', () => {
+    const row = pageRow(createResult({ usage: { agent: { calls: 1, retries: 0 } } }))
     expect(row).not.toHaveProperty('tokens')
     expect(row).not.toHaveProperty('cost')
   })
 
-  it('tells no tokens apart from nobody having counted them', () => {
+  it('has zero tokens when zero were reported', () => {
     const usage = { agent: { calls: 1, retries: 0, inputTokens: 0, outputTokens: 0 } }
-    expect(pageRow(resultOf({ usage })).tokens).toBe(0)
+    expect(pageRow(createResult({ usage })).tokens).toBe(0)
   })
 
-  it('has no cost where that of one call is not known', () => {
+  it('omits the cost when that of one call is unknown', () => {
     const usage = {
       agent: { calls: 2, retries: 0, cost: 0.5, unpricedCalls: 1 },
       judge: { calls: 1, retries: 0, cost: 0.25 },
     }
-    expect(pageRow(resultOf({ usage }))).not.toHaveProperty('cost')
+    expect(pageRow(createResult({ usage }))).not.toHaveProperty('cost')
   })
 })

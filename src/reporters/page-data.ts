@@ -7,19 +7,19 @@ import { totalCost } from '../results/usage.ts'
 import { oneLine } from './printable.ts'
 import { reasonOf, type ShownOutcome, shownOutcome } from './shown-result.ts'
 
-/** What blocks of the file hold; see `html-report.ts`. */
+/** The kinds of blocks in the file; see `html-report.ts`. */
 export type BlockKind = 'run' | 'rows' | 'results'
 
-/** The element at the end of the file, which says how many blocks stand before it. */
+/** The id of the last element of the file, which has the number of blocks before it. */
 export const endMark = 'viva-end'
 
-/** What the page knows of a run when it opens. */
+/** The data about the run that the page reads first. */
 export interface PageRun {
   start: StartLine
   summary: SummaryLine
 }
 
-/** What the page knows of a result before it is opened: enough for the table, its filters and the charts. */
+/** The data about a result that the page has before it is opened: enough for the table, its filters and the charts. */
 export interface PageRow {
   file: string
   id: string
@@ -31,26 +31,26 @@ export interface PageRow {
   outcome: ShownOutcome
   /** What kind of failure it is: `assertion`, `timeout`… */
   kind?: string
-  /** Why it is what it is, on one line. */
+  /** The reason for the outcome, on one line. */
   reason?: string
-  /** How the conversation begins, on one line. */
+  /** The first message of the conversation, on one line. */
   opening?: string
-  /** It passed, though its author expects it to fail. */
+  /** It passed although its author expects it to fail. */
   unexpectedPass?: true
   flaky?: true
   unchecked?: true
-  /** It failed, and was played once more: an attempt that no longer counts. */
+  /** It failed and was retried: an attempt that no longer counts. */
   retrying?: true
   /** A script test; others are conversations. */
   script?: true
   turns: number
   durationMs: number
-  /** In US dollars; absent when it is not known. */
+  /** In US dollars; absent when unknown. */
   cost?: number
   tokens?: number
 }
 
-/** All of a result, when it is opened: as it stands in the journal. */
+/** A whole result, as the journal has it. */
 export type PageResult = ResultLine
 
 export function pageRow(result: CaseResult): PageRow {

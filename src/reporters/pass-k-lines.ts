@@ -4,12 +4,12 @@ import { trialsIn } from '../results/stability.ts'
 import { type PassK, passK } from '../results/statistics/pass-k.ts'
 import { counted } from '../text/counted.ts'
 
-/** How likely it is that several runs pass. Runs that stop when the answer is clear are no fair sample of that. */
+/** How likely it is that several runs pass. Runs that stop when the answer is clear are a biased sample: none for them. */
 export function passKOf(cases: readonly CaseStability[], gates: Gates = {}): PassK[] {
   return gates.confidence === undefined ? passK(trialsIn(cases)) : []
 }
 
-/** `pass^k`: that k runs all pass; `pass@k`: that one of them does. The mean over the cases. */
+/** `pass^k` is the chance that all of k runs pass, `pass@k` that at least one does; both are means over the cases. */
 export function passKLines(cases: readonly CaseStability[], gates: Gates | undefined): string[] {
   const all = passKOf(cases, gates)
   if (all.length === 0) return []

@@ -1,6 +1,6 @@
 import { printable } from './printable.ts'
 
-/** Text that is ready for the terminal. Only a pen makes it, so all that is printed has been made safe. */
+/** Text that is safe to print. Only a pen makes it, so nothing unsafe can be printed. */
 export class Inked {
   readonly text: string
   constructor(text: string) {
@@ -10,7 +10,7 @@ export class Inked {
 
 type Ink = (content: string | Inked) => Inked
 
-/** Writes lines: `pen.line`►[${id}]`` makes what is put in safe, unless it is inked already. */
+/** Writes lines: `pen.line`►[${id}]`` escapes the values in it, unless they are inked already. */
 export interface Pen {
   line(strings: TemplateStringsArray, ...values: (string | number | Inked)[]): Inked
   green: Ink
@@ -48,7 +48,7 @@ function inkOf(content: string | number | Inked): string {
   return content instanceof Inked ? content.text : printable(String(content))
 }
 
-/** The usual conventions: `NO_COLOR` beats `FORCE_COLOR` beats whether it is a terminal. */
+/** `NO_COLOR` overrides `FORCE_COLOR`, which overrides whether the stream is a terminal. */
 export function wantsColour(stream: { isTTY?: boolean }, env: NodeJS.ProcessEnv): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '0') return true

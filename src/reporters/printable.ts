@@ -7,14 +7,14 @@ import { shorten } from '../text/shorten.ts'
 const unsafe =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]|[\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu
 
-/** Line breaks and tabs stay. */
+/** Escapes a text for the terminal. Line breaks and tabs stay. */
 export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(unsafe, escapeOf)
 }
 
-/** On one line, and not longer than that. */
+/** Puts a text on one line and shortens it. */
 export function oneLine(text: string, longest = 120): string {
-  // Only what may be shown is looked at: the rest may be megabytes.
+  // The rest of the text may be megabytes and would not be shown anyway.
   const lines = printable(text.slice(0, longest * 4)).split('\n')
   const joined = lines
     .map((line) => line.replaceAll('\t', ' ').trim())

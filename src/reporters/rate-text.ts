@@ -4,20 +4,20 @@ import { counted } from '../text/counted.ts'
 
 type Judged = Pick<Counts, 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
 
-/** `66.7% (2 of 3)`, of what could be judged. */
+/** The pass rate of the results that could be judged: `66.7% (2 of 3)`. */
 export function rateText(counts: Judged): string {
   const rate = passRate(counts)
   const judged = counts.passed + agentFailures(counts)
   return rate === undefined ? 'nothing was judged' : `${rate}% (${counts.passed} of ${judged})`
 }
 
-/** `2 passed, 1 failed, 1 infrastructure error`: what is not the agent's is counted apart. */
+/** `2 passed, 1 failed, 1 infrastructure error`: failures that are not the agent's are counted separately. */
 export function countsText(counts: Judged): string {
   const { passed, infrastructureErrors, vivaFailures } = counts
   return [
     `${passed} passed`,
     `${agentFailures(counts)} failed`,
     ...(infrastructureErrors === 0 ? [] : [counted(infrastructureErrors, 'infrastructure error')]),
-    ...(vivaFailures === 0 ? [] : [counted(vivaFailures, 'bug of viva', 'bugs of viva')]),
+    ...(vivaFailures === 0 ? [] : [counted(vivaFailures, 'bug in viva', 'bugs in viva')]),
   ].join(', ')
 }

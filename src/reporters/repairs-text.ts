@@ -1,6 +1,6 @@
 import { manyRepairs, type UsageByRole } from '../results/usage.ts'
 
-/** Said where many answers of judges had to be sent back. */
+/** A warning for runs in which many answers of judges could not be read at first. */
 export function repairsText(usage: UsageByRole): string | undefined {
   const many = manyRepairs(usage)
   if (many === undefined) return undefined

@@ -12,22 +12,22 @@ import { transcriptMode } from '../results/transcript-mode.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import type { Reporter } from './reporter.ts'
 
-/** A run that is over, without its results: those may be more than fit into memory. */
+/** A finished run without its results, which may not fit into memory. */
 export interface FinishedRun {
   start: RunStart
   summary: RunSummary
   exitCode: number
 }
 
-/** Those that count, or all attempts. */
+/** Reads the results that count, or all attempts. */
 export type ReadResults = (options?: ResultsOptions) => AsyncIterable<CaseResult>
 
-/** Writes a run piece by piece. The results may be read as often as it takes. */
+/** Renders a run piece by piece. It may read the results several times. */
 export type Render = (run: FinishedRun, results: ReadResults) => AsyncIterable<string> | Iterable<string>
 
 export type ReportTarget = { path: string } | { stream: Writable }
 
-/** A report that is written when the run is over. */
+/** A reporter that writes its report at the end of the run. */
 export function reportTo(target: ReportTarget, name: string, render: Render): Reporter {
   const listener = listenToRun()
   return {
@@ -37,7 +37,7 @@ export function reportTo(target: ReportTarget, name: string, render: Render): Re
   }
 }
 
-/** Remembers what a run began with and came to. */
+/** Remembers the start and the summary of a run. */
 export function listenToRun() {
   let start: RunStart | undefined
   let ended: Pick<FinishedRun, 'summary' | 'exitCode'> | undefined
@@ -61,20 +61,20 @@ export async function writeReport(
   for await (const part of parts) if (!target.stream.write(part)) await drained(target.stream)
 }
 
-/** A reader that has gone will read no more: the rest is written to nobody. */
+/** Also ends when the reader has gone away: then the rest is discarded. */
 async function drained(stream: Writable): Promise<void> {
   if (stream.destroyed) return
   await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
 }
 
-/** Beside its place first, then moved there: a report is whole or not there. */
+/** Written beside its path and then renamed, so that a report is either complete or absent. */
 async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   try {
     const mode = statSync(path, { throwIfNoEntry: false })?.mode
     await pipeline(parts, createWriteStream(draft, { mode: transcriptMode }))
-    // Some file systems know no modes: the report is written all the same.
+    // Some file systems have no modes; the report is written anyway.
     if (mode !== undefined) await chmod(draft, mode).catch(() => {})
     await rename(draft, path)
   } catch (error) {

@@ -3,14 +3,14 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'
 
 /**
- * Something that tells about a run. It sees events as they happen, and at the end the journal, from which
- * it may read every result once more. One that throws fails the run; it never stops it.
+ * Reports on a run. It gets events as they happen, and at the end it may read all results from the journal again. A
+ * reporter that throws makes the run fail, but never stops it.
  */
 export interface Reporter {
-  /** How messages name it. */
+  /** The name in messages. */
   name: string
   on?(event: RunEvent): void | Promise<void>
-  /** Called before the run is summed up, with all but that: what the report itself costs belongs into the sum. */
+  /** Called before the summary is final, because what the report itself costs belongs into it. */
   draft?(
     ended: Extract<RunEvent, { type: 'run_finished' }>,
     results: (options?: ResultsOptions) => AsyncIterable<CaseResult>,

@@ -3,12 +3,12 @@ import type { CompareVerdict, RunSummary } from '../results/summary.ts'
 import { missingResults } from '../results/tally.ts'
 import { gateFindings, gateName } from './gate-text.ts'
 
-/** What a run as a whole had to reach, beside its cases: gates, and not to be worse than another run. */
+/** Something the run as a whole has to achieve: a gate, or not being worse than another run. */
 export interface Requirement {
   name: string
-  /** What came of it. */
+  /** The result, in words. */
   text: string
-  /** Broken: nobody can say. */
+  /** `broken`: it could not be decided. */
   outcome: 'passed' | 'failed' | 'broken'
 }
 
@@ -33,7 +33,7 @@ export function requirementsOf(summary: RunSummary): Requirement[] {
   ]
 }
 
-/** One that is undecided is not reached. But what was not played, or could not be judged, is no failure of the agent. */
+/** An undecided gate is not reached. If cases were not run or not judged, though, that is not the agent's failure. */
 function ofGate(gate: GateOutcome, isComplete: boolean): Requirement['outcome'] {
   const { status, rate, reached = 0, undecided = 0 } = gate
   if (status !== 'undecided') return status === 'reached' ? 'passed' : 'failed'

@@ -4,10 +4,10 @@ import { oneLine } from './printable.ts'
 
 const mostIds = 10
 
-/** Of a run that goes on: what is there already, and which results do not count any more. */
+/** For a resumed run: how many results exist already, and which of them no longer count. */
 export function resumedText({ resumed, leftOut }: RunStart): string[] {
   return [
-    ...(resumed ? [`Resumed: ${counted(resumed, 'result is', 'results are')} there already`] : []),
+    ...(resumed ? [`Resumed: ${counted(resumed, 'result already exists', 'results already exist')}`] : []),
     ...(leftOut ? [leftOutText(leftOut.map(([, id]) => id))] : []),
   ]
 }
@@ -17,5 +17,5 @@ function leftOutText(all: readonly string[]): string {
   const named = ids.slice(0, mostIds).map((id) => oneLine(id))
   const more = ids.length > mostIds ? ` and ${counted(ids.length - mostIds, 'more case')}` : ''
   const results = counted(all.length, 'result')
-  return `Left out: ${results} of cases that were changed, or are not played now: ${named.join(', ')}${more}`
+  return `Left out: ${results} of cases that were changed or are no longer selected: ${named.join(', ')}${more}`
 }

@@ -1,6 +1,6 @@
 const mostNamed = 5
 
-/** Which runs of a case: `run 2`, `runs 1, 2, 5`. */
+/** Names runs of a case: `run 2`, `runs 1, 2, 5`. */
 export function runsText(runs: readonly number[]): string {
   const named = runs.slice(0, mostNamed).join(', ')
   const more = runs.length > mostNamed ? ` and ${runs.length - mostNamed} more` : ''

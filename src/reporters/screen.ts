@@ -1,20 +1,20 @@
-/** Where a person looks: lines that stay, and on a terminal one below them that is drawn over again and again. */
+/** Lines that stay, and on a terminal one live line below them that is redrawn. */
 export interface Screen {
-  /** Prints lines for good. */
+  /** Prints lines that stay. */
   print(text: string): void
-  /** Draws the live line, in the place of the one before; not while somebody types there. */
+  /** Draws the live line in place of the previous one, but not while someone is typing there. */
   draw(line: string): void
-  /** Takes the live line away, before anything else is printed on the same terminal. */
+  /** Removes the live line, before anything else is printed on the same terminal. */
   clear(): void
-  /** Whether it can be drawn over. */
+  /** Whether the screen has a live line. */
   live: boolean
   columns: number
 }
 
 interface ScreenOptions extends Pick<Screen, 'print' | 'live' | 'columns'> {
-  /** To the stream, at once. */
+  /** Writes to the stream immediately. */
   write(text: string): void
-  /** Somebody types there: nothing may be drawn over that. */
+  /** Whether someone is typing there, so that nothing may be drawn. */
   isBusy?(): boolean
 }
 

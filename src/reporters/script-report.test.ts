@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { hostile, runStart, runSummary, scriptResult } from './script.fixture.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 
-describe('a run of script tests', () => {
-  it('is one of nothing else', () => {
+describe('isScriptRun', () => {
+  it('is true only if the run has nothing but script tests', () => {
     expect(isScriptRun(runStart())).toBe(true)
     expect(isScriptRun(runStart({ totalCases: 3 }))).toBe(false)
     expect(isScriptRun(runStart({ scripts: [], totalCases: 0 }))).toBe(false)
@@ -13,7 +13,7 @@ describe('a run of script tests', () => {
 })
 
 describe('the report of script tests', () => {
-  it('has its head: whose they are, and what came of them', () => {
+  it('has the script, the counts and the environment in its head', () => {
     expect(scriptReportHead(runStart(), runSummary())).toEqual({
       type: 'script_test',
       script: 'scripts.expense.setup',
@@ -23,7 +23,7 @@ describe('the report of script tests', () => {
     })
   })
 
-  it('tells what is unusual only where it is', () => {
+  it('has unusual counts only when they are not zero', () => {
     const counts = { notRun: 1, interrupted: 1, infrastructureErrors: 1, unchecked: 1, flaky: 1 }
     expect(scriptReportHead(runStart(), runSummary(counts))).toMatchObject({
       summary: { not_run: 2, infrastructure_errors: 1, unchecked: 1, flaky: 1 },
@@ -56,7 +56,7 @@ describe('the report of script tests', () => {
     expect(skipped).not.toHaveProperty('error')
   })
 
-  it('has the first assertion that did not hold, and all where there are several', () => {
+  it('has the first failed assertion, and all of them when there are several', () => {
     const check = (reason: string, message?: string) => ({
       type: 'Equal',
       status: 'failed' as const,
@@ -77,14 +77,14 @@ describe('the report of script tests', () => {
     })
   })
 
-  it('has subtests where there are any', () => {
+  it('has subtests when there are any', () => {
     const subtests = [{ name: 'a', status: 'failed' as const, durationMs: 1.6, reason: 'no' }]
     expect(scriptReportEntry(scriptResult({ script: { assertions: 1, subtests } }), false)).toMatchObject({
       subtests: [{ name: 'a', status: 'failed', duration_ms: 2, error: 'no' }],
     })
   })
 
-  it('is JSON whatever is in it', () => {
+  it('is valid JSON for hostile texts', () => {
     const { key } = scriptResult()
     const entry = scriptReportEntry(
       scriptResult({

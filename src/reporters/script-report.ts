@@ -5,12 +5,12 @@ import type { RunStart, RunSummary } from '../results/summary.ts'
 import { missingResults } from '../results/tally.ts'
 import { checkToLine } from '../results/turn-line.ts'
 
-/** Whether only script tests are run, which have a report of their own. */
+/** Whether a run has only script tests, which have their own form of report. */
 export function isScriptRun({ scripts = [], totalCases }: RunStart): boolean {
   return scripts.length > 0 && scripts.reduce((sum, { tests }) => sum + tests, 0) === totalCases
 }
 
-/** The head of their report, without its last brace. */
+/** The report without its results. */
 export function scriptReportHead({ scripts = [], environment }: RunStart, summary: RunSummary): object {
   const names = scripts.map(({ file }) => scriptName(file))
   return {
@@ -34,7 +34,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
   }
 }
 
-/** One test in it. `several`: it stands beside tests of other files. */
+/** One test. `several` says that the run has tests of several files. */
 export function scriptReportEntry(result: CaseResult, several: boolean): object {
   const { key, status, failure, finals, script, logs } = result
   const [first] = finals

@@ -54,6 +54,6 @@ export function runSummary(changes: Partial<RunSummary> = {}): RunSummary {
   }
 }
 
-/** Would colour, move, retitle, reorder, or begin a line of its own that looks like viva's. */
+/** Printed as it is, this would colour text, move the cursor, set the title, reorder text, or fake a line of viva's. */
 export const hostile =
   'a\u001b[2J\u001b]0;pwned\u0007\r\n  ✓ PASSED\u0000\u202eb\u009b31m\u2028c\nnext\u0085\v\f'

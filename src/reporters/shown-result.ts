@@ -11,7 +11,7 @@ import { shorten } from '../text/shorten.ts'
 import { checkOutcome } from './check-text.ts'
 import { oneLine } from './printable.ts'
 
-/** Why a result is what it is, in a line or two; empty for one that passed as it should. */
+/** The reason for a result, in one or two lines; empty for one that passed as expected. */
 export function reasonOf(result: CaseResult): string {
   const { failure, status, termination, expectedFailure } = result
   if (status === 'passed')
@@ -23,12 +23,12 @@ export function reasonOf(result: CaseResult): string {
   return isExpectedFailure(result) ? `${reason} (known: ${expectedFailure})` : reason
 }
 
-/** One of them in a line: `turn 2: judge "It is polite": it is rude`. */
+/** A failed check on one line: `turn 2: judge "It is polite": it is rude`. */
 export function failedCheckText({ check, turn }: FailedCheck): string {
   return `${turn === undefined ? '' : `turn ${turn}: `}${checkOutcome(check)}`
 }
 
-/** Which result it is, where a case may have several: `T1 (support@gpt, run 2)`. */
+/** The id of the case, with variant and run where there are several: `T1 (support@gpt, run 2)`. */
 export function titleOf(
   { key }: Pick<CaseResult, 'key'>,
   { runs, variants }: Pick<RunStart, 'runs' | 'variants'>,
@@ -47,7 +47,7 @@ export function shownOutcome(result: Pick<CaseResult, 'status' | 'fault' | 'expe
   return result.fault === 'agent' ? 'failed' : 'broken'
 }
 
-/** What happened, as plain text: the conversation, or the subtests of a script test. Only what speaks begins a line. */
+/** The conversation, or the subtests of a script test, as plain text. Continued lines are indented. */
 export function conversationText(result: CaseResult): string {
   const { view, logs, script } = result
   const skipped = skippedTurn(result)
@@ -63,7 +63,7 @@ export function conversationText(result: CaseResult): string {
   return lines.map((line) => line.replaceAll('\n', '\n  ')).join('\n')
 }
 
-/** Another connector than that of most turns is named. */
+/** Names the connector of a turn only where it differs from `connector`, that of most turns. */
 function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
   const by = reply?.connector === connector ? '' : ` (${reply?.connector ?? 'no connector'})`
   const said = { description, said: textOf(input.message.content) }

@@ -14,7 +14,7 @@ import { withoutCommands } from './workflow-commands.ts'
 
 const mostListed = 100
 
-/** A few lines of text: how many, and which did not pass. */
+/** A few lines of text: the counts, and the results that did not pass. */
 export const summaryReport: Render = async function* ({ start, summary }, results) {
   const { total, passed, skipped, infrastructureErrors, vivaFailures, flaky, durationMs, usage } = summary
   const missing = missingResults(summary)
@@ -27,10 +27,10 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     rate === undefined ? '' : ` (${rate}%${judged === total ? '' : ` of ${judged} that could be judged`})`
   yield line(`viva: ${start.agentId || 'script tests'}: ${passed} of ${total} passed${share}`)
   yield [
-    `failed ${failed}, skipped ${skipped}, not the agent's fault ${infrastructureErrors}, flaky ${flaky}`,
-    ...(vivaFailures === 0 ? [] : [`bugs of viva ${vivaFailures}`]),
+    `failed ${failed}, skipped ${skipped}, infrastructure errors ${infrastructureErrors}, flaky ${flaky}`,
+    ...(vivaFailures === 0 ? [] : [`bugs in viva ${vivaFailures}`]),
     ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
-    ...(missing === 0 ? [] : [`not played ${missing}`]),
+    ...(missing === 0 ? [] : [`not run ${missing}`]),
     shortTime(durationMs),
     ...(cost === undefined ? [] : [dollars(cost)]),
   ].join(', ') + '\n'

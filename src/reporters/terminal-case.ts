@@ -14,7 +14,7 @@ import { oneLine } from './printable.ts'
 import { checkLines } from './terminal-check.ts'
 import type { Block } from './terminal-repeats.ts'
 
-/** One line for a case that passed; for the others, and with `-v` for all, what was said and what was found. */
+/** One line for a case that passed; for the others, and with `-v` for all, the conversation and its checks. */
 export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block {
   if ((result.status === 'passed' || isExpectedFailure(result)) && !verbose)
     return { ...headline(result, pen), body: [] }
@@ -23,7 +23,7 @@ export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block
   return { ...head, body: [...lines, ...logLines(result, pen, verbose), pen.line``] }
 }
 
-/** What a headline says beside the outcome. */
+/** The note after the time in a headline. */
 function noteOf(result: CaseResult): string {
   if (isExpectedFailure(result)) return ` expected: ${oneLine(result.expectedFailure ?? '')}`
   if (result.status !== 'passed') return ''
@@ -31,7 +31,7 @@ function noteOf(result: CaseResult): string {
   return result.flaky ? ' flaky' : result.unchecked ? ' unchecked' : ''
 }
 
-/** A failure that is not the last word. */
+/** A failed attempt that is followed by another one. */
 export function retryLine(result: CaseResult, pen: Pen): Inked {
   const why = oneLine(result.failure?.message ?? '', 200)
   return pen.line`${pen.yellow('↻')} [${oneLine(result.key.id)}] attempt ${result.key.attempt} failed: ${why}`
@@ -89,7 +89,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   return [...lines, ...outcomeLines(result, pen).map((line) => pen.line`  └─ ${line}`)]
 }
 
-/** The verdict of a conversation that failed is on its first line. */
+/** The first line of a conversation has its verdict when it failed. */
 function treeHead(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   return {
@@ -133,7 +133,7 @@ function branch(block: readonly Inked[], last: boolean, pen: Pen): Inked[] {
 
 const indent = ' '.repeat(8)
 
-/** `goal`: with this turn the simulated user had what it wanted, and why. */
+/** `goal`: the simulated user reached its goal in this turn, for this reason. */
 function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   const failed = turn.error !== undefined || turn.checks.some(fails)
   const verdict = failed
@@ -158,7 +158,6 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   ]
 }
 
-/** What the author says the turn is about. */
 function described({ description }: Turn): string {
   return description === undefined ? '' : ` - ${oneLine(description, 200)}`
 }
@@ -178,7 +177,7 @@ function toolText(call: ToolCall): string {
   )
 }
 
-/** JSON as people write it in a call: `{amount: 3500, type: "travel"}`. */
+/** JSON without quotes around names: `{amount: 3500, type: "travel"}`. */
 function looseJson(value: unknown): string {
   return (JSON.stringify(value) ?? '').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\w+: )/g, ', ')
 }
@@ -192,7 +191,7 @@ function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
   return [pen.line`Final Assertions: ${verdict}`, ...result.finals.flatMap((check) => checkLines(check, pen))]
 }
 
-/** The turn that nobody could take. */
+/** A turn for which there was no user message. */
 function skippedBlock(skipped: SkippedTurnLine, { view, failure }: CaseResult, pen: Pen): Inked[] {
   const last = view.turns.at(-1)
   return [
@@ -227,13 +226,13 @@ function checkpointLine(checkpoint: CheckpointResult, pen: Pen): Inked {
     turn !== undefined
       ? `${forbidden ? 'was reached ' : ''}at turn ${turn}`
       : isUnclear(checkpoint)
-        ? 'cannot be told'
+        ? 'could not be judged'
         : 'not reached'
   const why = turn === undefined && (!holds || status === 'waiting') ? `: ${oneLine(reason, 200)}` : ''
   return pen.line`${mark} ${oneLine(id)}${kind} ${when}${why}`
 }
 
-/** What the failed checks do not say themselves. */
+/** The reason for the outcome, where the failed checks do not show it already. */
 function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
   const { failure, fault } = result
   if (failure === undefined || failure.kind === 'assertion' || failure.kind === 'missing_input') {
@@ -242,7 +241,7 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
       : []
   }
   const whose =
-    fault === 'infrastructure' ? " (not the agent's failure)" : fault === 'viva' ? ' (a bug in viva)' : ''
+    fault === 'infrastructure' ? ' (infrastructure error)' : fault === 'viva' ? ' (a bug in viva)' : ''
   const text = failureText(failure, result.termination)
   return [paint(result.status, pen)(`${oneLine(text, 500)}${whose}`)]
 }

@@ -4,7 +4,7 @@ import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 
-/** A check as a person reads it: what it asks for, and why that is not so. */
+/** A check, and for one that did not pass its reason and a diff. */
 export function checkLines(check: CheckResult, pen: Pen): Inked[] {
   if (check.status === 'passed') return [pen.line`${pen.green('✓')} ${checkText(check)}`]
   const tracked = check.gates ? '' : ' (tracked only)'
@@ -20,7 +20,7 @@ export function checkLines(check: CheckResult, pen: Pen): Inked[] {
   ]
 }
 
-/** Checks that lay one value beside another; of the others the reason says it all. */
+/** Checks that compare two values. For the others the reason is enough. */
 const comparing = new Set(['equals', 'json_path'])
 
 function diffLine(line: string, pen: Pen): Inked {

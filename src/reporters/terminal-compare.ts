@@ -13,7 +13,7 @@ export interface VariantTable {
   lines(summary: RunSummary, pen: Pen): Inked[]
 }
 
-/** More would push the summary off the screen; the results have them all. */
+/** More would push the summary off the screen; the journal has all of them. */
 const mostCases = 30
 const columnWidth = 24
 

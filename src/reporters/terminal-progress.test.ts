@@ -28,7 +28,7 @@ describe('the progress line', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('is drawn on a terminal, and cleared for every line that stays', () => {
+  it('is drawn on a terminal and cleared before every line that stays', () => {
     const { written, screen } = screenWith()
     const progress = createProgress(screen, pen)
     progress.start(3)
@@ -57,7 +57,7 @@ describe('the progress line', () => {
     )
   })
 
-  it('does not wrap, whatever the cases are called', () => {
+  it('does not wrap, whatever the names of the cases', () => {
     const { written, screen } = screenWith({ columns: 50 })
     const progress = createProgress(screen, pen)
     progress.start(1)
@@ -67,7 +67,7 @@ describe('the progress line', () => {
     expect(written[0]).toBe(`${clear}0/1 · 0 passed · 0 failed · 1 running: 退款退款退`)
   })
 
-  it('is not drawn over what somebody types', () => {
+  it('is not drawn while someone is typing', () => {
     let typing = true
     const { written, screen } = screenWith({ isBusy: () => typing })
     const progress = createProgress(screen, pen)
@@ -81,7 +81,7 @@ describe('the progress line', () => {
     expect(written).toEqual([`${clear}0/1 · 0 passed · 0 failed · 0 running`, clear])
   })
 
-  it('is not there where nobody looks, and blank lines do not pile up', () => {
+  it('is not drawn without a terminal, and blank lines are not repeated', () => {
     const { written, screen } = screenWith({ live: false })
     const progress = createProgress(screen, pen)
     progress.start(1)

@@ -6,26 +6,26 @@ import { oneLine } from './printable.ts'
 import type { Screen } from './screen.ts'
 
 export interface Progress {
-  /** `titleOf` is how the running cases are named. */
+  /** `titleOf` names the running cases. */
   start(total: number, titleOf?: (key: Key) => string): void
   caseStarted(key: Key): void
   caseFinished(key: Key, status: Status): void
-  /** It is played once more. */
+  /** The case is retried. */
   attemptFinished(key: Key): void
-  /** Prints lines for good, above the live one. */
+  /** Prints lines that stay, above the live one. */
   above(lines: readonly Inked[]): void
   stop(): void
 }
 
 const redrawEveryMs = 100
-/** Of those that are running, the slowest. */
+/** How many of the running cases are named: those that have been running longest. */
 const mostNamed = 3
 
-/** The live line at the bottom of a terminal; on anything else, nothing but the lines. */
+/** The live line at the bottom of a terminal; elsewhere only the lines that stay are printed. */
 export function createProgress(screen: Screen, pen: Pen): Progress {
   let total = 0
   let titleOf = ({ id }: Key) => id
-  /** In the order in which they began: the slowest first. */
+  /** In the order in which they started: the slowest is first. */
   const running = new Map<string, { key: Key; since: number }>()
   const counts: Partial<Record<Status, number>> = {}
   let timer: NodeJS.Timeout | undefined
@@ -61,7 +61,7 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
       counts[status] = (counts[status] ?? 0) + 1
     },
     above(lines) {
-      // Blocks end and begin with a blank line; between two of them one is enough.
+      // Blocks start and end with a blank line; one between two blocks is enough.
       const kept = lines.filter((line) => {
         const repeated = afterBlank && line.text === ''
         afterBlank = line.text === ''
@@ -76,12 +76,12 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
   }
 }
 
-/** Whole seconds: tenths would flicker. */
+/** In whole seconds, because tenths would flicker. */
 function elapsedText(ms: number): string {
   return ms < 1000 ? '' : ` ${shortDuration(Math.floor(ms / 1000) * 1000)}`
 }
 
-/** A line that wraps cannot be drawn over. Whatever may take two columns is counted as two. */
+/** A line that wraps cannot be redrawn. Characters that may be two columns wide are counted as two. */
 function fitted(text: string, columns: number): string {
   let left = columns
   let shown = ''

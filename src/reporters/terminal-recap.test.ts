@@ -34,7 +34,7 @@ async function recapOf(results: readonly CaseResult[], { runs = 1 } = {}): Promi
 }
 
 describe('the recap', () => {
-  it('lists failures, infrastructure errors and bugs in viva apart', async () => {
+  it('lists failures, infrastructure errors and bugs in viva separately', async () => {
     const lines = await recapOf([
       failed({ key: key('bug'), fault: 'viva' }),
       failed({ key: key('down'), fault: 'infrastructure' }),
@@ -58,12 +58,12 @@ describe('the recap', () => {
     ])
   })
 
-  it('leaves out what passed, what was skipped, and failures that are expected', async () => {
+  it('omits passed and skipped cases and expected failures', async () => {
     const skipped = caseResult({ status: 'skipped' })
     expect(await recapOf([caseResult(), skipped, failed({ expectedFailure: 'ticket 7' })])).toEqual([])
   })
 
-  it('lists runs together that failed for the same reason', async () => {
+  it('groups runs that failed for the same reason', async () => {
     const other = { kind: 'assertion', message: 'too long\nand more' }
     const all = [1, 2, 3, 4, 5, 6, 7, 8].map((run) =>
       failed({ key: key('T1', run), ...(run === 2 && { failure: other }) }),
@@ -76,7 +76,7 @@ describe('the recap', () => {
     ])
   })
 
-  it('shows what an agent says as text', async () => {
+  it('escapes control characters in the words of an agent', async () => {
     const lines = await recapOf([
       failed({ key: key(hostile), failure: { kind: 'agent_error', message: hostile } }),
     ])

@@ -10,19 +10,19 @@ import { reasonOf } from './shown-result.ts'
 
 export interface RecapOptions {
   pen: Pen
-  /** Where a case is written, as a terminal opens it: `tests/a.jsonl:3`. */
+  /** The place of a case, in a form that terminals can open: `tests/a.jsonl:3`. */
   placeOf(key: Key, line: number): string
-  /** The command that plays only these. `isRecorded`: they are in the history. */
+  /** The command that runs only these. `isRecorded` says that they are in the history. */
   rerunCommand(failed: readonly Key[], isRecorded: boolean): string
 }
 
-/** All that failed, for the end of a run: after hundreds of cases nobody scrolls up for it. */
+/** Lists all failures at the end of a run: after hundreds of cases nobody scrolls up to find them. */
 export interface Recap extends Reporter {
-  /** Empty until the run is over, and when nothing failed. */
+  /** Empty before the end of the run, and when nothing failed. */
   lines(isRecorded: boolean): Inked[]
 }
 
-/** More would push the first of them off the screen; the results have them all. */
+/** More would push the first of them off the screen; the journal has all of them. */
 const mostListed = 50
 
 interface Entry {
@@ -32,10 +32,10 @@ interface Entry {
   runs: number[]
 }
 
-/** Of one fault: each case and reason once. */
+/** The failures of one kind; each case and reason is listed once. */
 interface Section {
   entries: Map<string, Entry>
-  /** How many results had no room. */
+  /** How many results are not listed. */
   more: number
 }
 
@@ -46,7 +46,7 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
   return {
     name: 'recap',
     on,
-    /** From the journal, which also has what was played before a resumed run went on. */
+    /** Reads the journal, which also has the results from before a run was resumed. */
     async finish(results) {
       const { start, summary } = run()
       if (summary.failed + summary.infrastructureSkips === 0) return
@@ -75,7 +75,7 @@ function section(): Section {
   return { entries: new Map(), more: 0 }
 }
 
-/** It has failed, and not as its author expects, or something broke before it could be judged. */
+/** Whether a result failed unexpectedly, or was skipped because of an infrastructure error. */
 function needsALook(result: CaseResult): boolean {
   if (result.status === 'skipped') return result.fault === 'infrastructure'
   return result.status === 'failed' && !isExpectedFailure(result)
@@ -88,7 +88,7 @@ function add(
   placeOf: RecapOptions['placeOf'],
 ): void {
   const { key, line } = result
-  // Further lines are hints and traces, which stand above.
+  // Further lines are hints and traces, which were printed above.
   const reason = oneLine(reasonOf(result).trimStart().split('\n', 1)[0] ?? '', 160)
   const name = JSON.stringify([key.file, key.id, key.variant, reason])
   const known = section.entries.get(name)

@@ -25,7 +25,7 @@ function repeatsOf(runs: number) {
 }
 
 describe('the runs of a case', () => {
-  it('are printed once where they look the same but for their times', () => {
+  it('are printed once when only their times differ', () => {
     const { printed, add } = repeatsOf(4)
     add('T1', 1, failed('broken', 5))
     add('T1', 2, failed('broken', 90))
@@ -42,13 +42,13 @@ describe('the runs of a case', () => {
     ])
   })
 
-  it('are printed at once where a line says it all', () => {
+  it('are printed immediately when they are a single line', () => {
     const { printed, add } = repeatsOf(2)
     add('T1', 2)
     expect(printed).toEqual(['✓ [T1] (run 2) (1ms)'])
   })
 
-  it('are printed at the end of the run where some of them were not played', () => {
+  it('are printed at the end of the run when some of them are missing', () => {
     const { printed, add, flush } = repeatsOf(3)
     add('T1', 1, failed('broken'))
     add('T2', 1, failed('broken'))
@@ -59,7 +59,7 @@ describe('the runs of a case', () => {
     ])
   })
 
-  it('have no number where there is one run', () => {
+  it('have no number when there is one run', () => {
     const { printed, add } = repeatsOf(1)
     add('T1', 1, failed('broken'))
     expect(printed[0]).toBe('✗ [T1] (1ms)')

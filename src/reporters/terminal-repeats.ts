@@ -4,7 +4,7 @@ import { caseText } from '../results/stability.ts'
 import type { Inked, Pen } from './pen.ts'
 import { runsText } from './runs-text.ts'
 
-/** A result as lines. Between `head` and `tail` of the first one is room to say which runs it is of. */
+/** A result as lines. `head` and `tail` make the first line; the runs it stands for are named between them. */
 export interface Block {
   head: Inked
   tail: Inked
@@ -15,18 +15,18 @@ export function blockLines({ head, tail, body }: Block, which: string, pen: Pen)
   return [pen.line`${head}${which}${tail}`, ...body]
 }
 
-/** Prints results. Of a case that is played several times, what looks the same is printed once, when all its runs are over. */
+/** Prints results. Of a case with several runs, those that look the same are printed once, when all of its runs are over. */
 export interface Repeats {
   start(runs: number): void
-  /** `look` is what the block looks like without times. */
+  /** `look` gives the block without times, by which runs are compared. */
   add(key: Key, block: Block, look: () => Block): void
-  /** Prints what is left when the run ends: of cases of which not all runs were played. */
+  /** Prints the cases that did not complete all their runs, when the run ends. */
   flush(): void
 }
 
 interface Played {
   count: number
-  /** By what they look like. */
+  /** By their text without times. */
   groups: Map<string, { block: Block; runs: number[] }>
 }
 
@@ -46,7 +46,7 @@ export function createRepeats(print: (lines: readonly Inked[]) => void, pen: Pen
       const played = cases.get(name) ?? { count: 0, groups: new Map() }
       cases.set(name, played)
       played.count += 1
-      // One line is not worth the wait.
+      // A single line is printed immediately.
       if (block.body.length === 0) print(blockLines(block, whichText([key.run]), pen))
       else {
         const text = blockLines(look(), '', pen)
@@ -72,7 +72,7 @@ function whichText(runs: readonly number[]): string {
   return `${runs.length > 1 ? ` × ${runs.length}` : ''} (${runsText(runs)})`
 }
 
-/** The same result, if it had taken no time. */
+/** The same result with all times set to zero. */
 export function withoutTimes(result: CaseResult): CaseResult {
   const { view, script } = result
   return {

@@ -17,14 +17,14 @@ function lines(
 
 const dangerous = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 
-/** Every line is one line, and does nothing to the terminal. */
+/** No line has control characters or line breaks in it. */
 function expectInert(printed: string[]): void {
   for (const line of printed) expect(line).not.toMatch(dangerous)
   expect(printed.join('\n')).toContain('\\x1b[2J')
 }
 
-describe('the line of a test', () => {
-  it('that passed is short', () => {
+describe('the lines of a script test', () => {
+  it('are short for a test that passed', () => {
     const logs = ['said']
     expect(lines({ logs })).toEqual(['► [TestSetup] ...', '  ✓ PASSED (12ms)', ''])
     expect(lines({ logs }, { verbose: true })).toEqual([
@@ -35,7 +35,7 @@ describe('the line of a test', () => {
     ])
   })
 
-  it('says which file and which run it is of, where there are several', () => {
+  it('name the file and the run when there are several', () => {
     expect(lines({}, { several: true, which: ' (run 2)' })[0]).toBe(
       '► [TestSetup] expense/src/setup_test.ts (run 2) ...',
     )
@@ -44,19 +44,19 @@ describe('the line of a test', () => {
   it.each<[string, Partial<CaseResult>, string]>([
     ['failed', { status: 'failed' }, '  ✗ FAILED (12ms)'],
     [
-      'failed by the infrastructure',
+      'failed for an infrastructure error',
       { status: 'failed', fault: 'infrastructure' },
-      "  ✗ FAILED (12ms) not the code's failure",
+      '  ✗ FAILED (12ms) infrastructure error',
     ],
     ['was skipped', { status: 'skipped' }, '  ○ SKIPPED (12ms)'],
     ['was interrupted', { status: 'interrupted' }, '  ⏹ STOPPED (12ms)'],
     ['asserts nothing', { unchecked: true }, '  ✓ PASSED (12ms) asserts nothing'],
     ['is flaky', { flaky: true }, '  ✓ PASSED (12ms) flaky'],
-  ])('tells that it %s', (_, changes, line) => {
+  ])('say that it %s', (_, changes, line) => {
     expect(lines(changes)[1]).toBe(line)
   })
 
-  it('shows every assertion that did not hold, once', () => {
+  it('show every failed assertion once', () => {
     const finals = [
       {
         type: 'Equal',
@@ -81,7 +81,7 @@ describe('the line of a test', () => {
     ])
   })
 
-  it('shows what else ended it, and the assertions before', () => {
+  it('show what ended the test, and the failed assertions before', () => {
     const finals = [{ type: 'True', status: 'failed' as const, gates: true, reason: 'expected true' }]
     const failure = { kind: 'script_error', message: 'unknown process "x"\n  t.mock("x")' }
     expect(lines({ status: 'failed', failure, finals }).slice(2)).toEqual([
@@ -92,12 +92,12 @@ describe('the line of a test', () => {
     ])
   })
 
-  it('is never without its reason', () => {
+  it('show the reason when there is no assertion', () => {
     const failure = { kind: 'assertion', message: 'TestSetup/inner: expected 1' }
     expect(lines({ status: 'failed', failure })[2]).toBe('    └─ TestSetup/inner: expected 1')
   })
 
-  it('shows the subtests and logs of what did not pass', () => {
+  it('show subtests and logs of a test that did not pass', () => {
     const subtests = [
       { name: 'a', status: 'passed' as const, durationMs: 1 },
       { name: 'b', status: 'failed' as const, durationMs: 2, reason: 'no' },
@@ -108,7 +108,7 @@ describe('the line of a test', () => {
     expect(shown.slice(3)).toEqual(['    ✓ a (1ms)', '    ✗ b (2ms): no', '    ○ c (0ms)', '    │ said', ''])
   })
 
-  it('is not filled by one failure', () => {
+  it('stay short for a very long failure', () => {
     const failure = {
       kind: 'script_error',
       message: Array.from({ length: 500 }, () => 'x'.repeat(5000)).join('\n'),
@@ -119,7 +119,7 @@ describe('the line of a test', () => {
   })
 })
 
-describe('text from outside does nothing', () => {
+describe('control characters are escaped', () => {
   const { key } = scriptResult()
   const check = {
     type: hostile,
@@ -152,7 +152,7 @@ describe('text from outside does nothing', () => {
     expectInert(lines(changes, { several: true, verbose: true }))
   })
 
-  it('in what stands above all tests', () => {
+  it('in the banner', () => {
     const start = runStart({
       scripts: [{ file: hostile, tests: 1 }],
       environment: { userId: hostile, teamId: hostile, locale: hostile },
@@ -160,7 +160,7 @@ describe('text from outside does nothing', () => {
     expectInert(scriptBanner(start, pen).map(({ text }) => text))
   })
 
-  it('but what viva colours is coloured', () => {
+  it('but colours of viva stay', () => {
     const { body } = scriptTestBlock(scriptResult({ logs: [hostile] }), createPen(true), {
       several: false,
       verbose: true,
@@ -170,8 +170,8 @@ describe('text from outside does nothing', () => {
   })
 })
 
-describe('around the tests', () => {
-  it('stands whose they are', () => {
+describe('a run of script tests', () => {
+  it('has a banner with files, tests, user and team', () => {
     const start = runStart({
       scripts: [
         { file: 'assistants/expense/src/setup_test.ts', tests: 2 },
@@ -194,7 +194,7 @@ describe('around the tests', () => {
     ])
   })
 
-  it('stands what came of them', () => {
+  it('has a summary with counts and warnings', () => {
     const text = (changes: object) =>
       scriptSummary(runSummary(changes), pen)
         .map((line) => line.text)
@@ -212,7 +212,7 @@ describe('around the tests', () => {
       }),
     ).toEqual([
       '  Summary: 1 passed, 1 failed, 1 skipped, 2 not run (1.2s)',
-      "  ⚠ 1 infrastructure error: not the code's failure",
+      '  ⚠ 1 infrastructure error: not a failure of the tested code',
       '  ⚠ 2 tests passed without an assertion (--require-checks makes that a failure)',
       '',
     ])

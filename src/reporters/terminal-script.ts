@@ -14,7 +14,7 @@ import type { Block } from './terminal-repeats.ts'
 const heavy = '═'.repeat(79)
 const light = '─'.repeat(79)
 
-/** How a run of script tests begins. */
+/** The lines before the first script test. */
 export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
   const { scripts = [], environment, runs } = start
   const names = scripts.map(({ file }) => scriptName(file))
@@ -34,7 +34,7 @@ export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
   ]
 }
 
-/** One test. `several`: tests of several files are run. */
+/** One test. `several` says that the run has tests of several files. */
 export function scriptTestBlock(
   result: CaseResult,
   pen: Pen,
@@ -71,15 +71,15 @@ function outcome({ status }: CaseResult, pen: Pen): Inked {
 
 function noteOf({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inked {
   if (flaky) return pen.yellow(' flaky')
-  if (status === 'failed' && fault === 'infrastructure') return pen.yellow(" not the code's failure")
+  if (status === 'failed' && fault === 'infrastructure') return pen.yellow(' infrastructure error')
   return unchecked && status === 'passed' ? pen.yellow(' asserts nothing') : pen.line``
 }
 
-/** What did not hold, each with what was expected; or whatever else ended the test. */
+/** The failed assertions, each with what was expected, or whatever else ended the test. */
 function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[] {
   if (status === 'passed' || failure === undefined) return []
   const assertions = finals.flatMap((check) => assertionLines(check, pen))
-  // An assertion says by itself what the failure would say again.
+  // The failure would only repeat the assertion.
   if (failure.kind === 'assertion' && assertions.length > 0) return assertions
   const [head = '', ...more] = failure.message.split('\n')
   return [
@@ -91,9 +91,9 @@ function reasonLines({ status, failure, finals }: CaseResult, pen: Pen): Inked[]
 
 function assertionLines({ type, expected, actual, reason, fields }: CheckResult, pen: Pen): Inked[] {
   const words = typeof fields?.message === 'string' ? fields.message : reason
-  // `Equal` is one; `threw` and `failed` are what else went wrong.
+  // Names of assertions are capitalised (`Equal`); `threw` and `failed` are other failures.
   const isAssertion = /^[A-Z]/.test(type)
-  // What is no JSON looks like text: `undefined` and "undefined" are told apart by the reason.
+  // Values that JSON cannot express look like text: only the reason distinguishes `undefined` from "undefined".
   const unclear = type === 'Agent' || (expected !== undefined && shown(expected) === shown(actual))
   return [
     pen.line`└─ ${pen.red(`${isAssertion ? 'assertion failed: ' : ''}${oneLine(words, 500)}`)}`,
@@ -114,7 +114,7 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
   return pen.line`${mark} ${oneLine(name)} ${pen.dim(`(${shortTime(durationMs)})`)}${why}`
 }
 
-/** How it ends. */
+/** The lines after the last script test. */
 export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
   const { passed, skipped, unchecked, infrastructureErrors, vivaFailures } = summary
   const stopped = missingResults(summary)
@@ -125,9 +125,13 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
     ...(infrastructureErrors > 0
-      ? [pen.yellow(`  ⚠ ${counted(infrastructureErrors, 'infrastructure error')}: not the code's failure`)]
+      ? [
+          pen.yellow(
+            `  ⚠ ${counted(infrastructureErrors, 'infrastructure error')}: not a failure of the tested code`,
+          ),
+        ]
       : []),
-    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${counted(vivaFailures, 'bug of viva', 'bugs of viva')}`)] : []),
+    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${counted(vivaFailures, 'bug in viva', 'bugs in viva')}`)] : []),
     ...(unchecked > 0
       ? [
           pen.yellow(

@@ -9,11 +9,11 @@ import { passKLines } from './pass-k-lines.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 
-/** More would push the summary off the screen; the results have them all. */
+/** More would push the summary off the screen; the journal has all of them. */
 const mostCases = 30
 const widest = 40
 
-/** The runs of each case, the least stable first, and how likely it is that several of them pass. */
+/** The stability of each case, the least stable first, and how likely it is that several runs pass. */
 export function stabilityLines(
   cases: readonly CaseStability[],
   start: RunStart | undefined,
@@ -42,7 +42,11 @@ export function stabilityLines(
     ...passKLines(cases, gates).map((line) => pen.line`  ${line}`),
     ...(gates.confidence === undefined
       ? []
-      : [pen.dim('    These rates lean away from the gate: runs stop when the answer is clear')]),
+      : [
+          pen.dim(
+            '    These rates are biased away from the gate, because runs stop as soon as the answer is clear',
+          ),
+        ]),
     pen.line``,
   ]
 }
@@ -75,7 +79,7 @@ function figures(found: CaseStability, gates: Gates): string {
     ...(stability === undefined ? [] : [stabilityText(found)]),
     ...(found.known ? ['known to fail'] : []),
     ...(kinds.length === 0 ? [] : [kinds.join(', ')]),
-    ...(found.flaky === 0 ? [] : [`${found.flaky} × only when played again`]),
+    ...(found.flaky === 0 ? [] : [`${found.flaky} × passed only after a retry`]),
     ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
     ...(consistency === undefined ? [] : [`consistency ${consistency}`]),
     `p50 ${shortTime(durations.p50)}, p95 ${shortTime(durations.p95)}`,

@@ -20,7 +20,7 @@ function light(pen: Pen): Inked {
   return pen.dim('─'.repeat(63))
 }
 
-/** Before the first case; `input` as the user named it. */
+/** The lines before the first case. `input` is what the user gave. */
 export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
   const count = counted(start.totalCases, 'test case')
   const info = pen.cyan('ℹ')
@@ -40,7 +40,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
   ]
 }
 
-/** After the last one. */
+/** The lines after the last case. */
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const failed = agentFailures(summary)
   const repairs = repairsText(summary.usage)
@@ -50,9 +50,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Failed:', failed > 0 ? pen.red(String(failed)) : pen.line`0`],
     [
       'Expected:',
-      summary.expectedFailures > 0
-        ? pen.yellow(`${summary.expectedFailures} failed as their authors said`)
-        : undefined,
+      summary.expectedFailures > 0 ? pen.yellow(`${summary.expectedFailures} failed as expected`) : undefined,
     ],
     ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
     ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
@@ -62,7 +60,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', passRate(summary) === undefined ? undefined : pen.line`${rateText(summary)}`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
-    ['Spared:', sparedText(summary, pen)],
+    ['Saved:', sparedText(summary, pen)],
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
     ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
@@ -84,13 +82,13 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   ]
 }
 
-/** Said once, when a run stops asking somebody who never answers. */
+/** Printed once, when a run gives up on an endpoint that never answers. */
 export function givenUpLine({ target, tests, message }: GivenUp, pen: Pen): Inked {
   const why = pen.line`${counted(tests, 'test')} without a success (${message})`
-  return pen.line`${pen.red('✗')} Stopped asking ${target}: ${why}. What needs it is not run.`
+  return pen.line`${pen.red('✗')} Gave up on ${target}: ${why}. Cases that need it are not run.`
 }
 
-/** What was demanded of a run, for those whose summary has no rows. */
+/** Gates, budget and comparison, for summaries that have no rows. */
 export function demandLines(summary: RunSummary, pen: Pen): Inked[] {
   const lines = [
     ...(summary.gates ?? []).map((gate) => gateInk(gate, pen)),
@@ -111,7 +109,7 @@ function gateInk(gate: GateOutcome, pen: Pen): Inked {
   return gate.status === 'reached' ? pen.green(text) : pen.red(text)
 }
 
-/** Of `--runs auto`: what the answer could be told without. */
+/** With `--runs auto`, the runs that were not needed to decide. */
 function sparedText(
   { sparedRuns = 0, total, notRun, interrupted, usage }: RunSummary,
   pen: Pen,
@@ -123,14 +121,14 @@ function sparedText(
   return pen.line`${sparedRuns} runs that were not needed, about ${Math.round((calls / played) * sparedRuns)} calls`
 }
 
-/** Where every case is one turn, their number says nothing. */
+/** Omitted when every case has one turn: the number would say nothing. */
 function turnRows({ total, totalTurns }: RunSummary, pen: Pen): Inked[] {
   if (totalTurns <= total) return []
   const average = Math.round((totalTurns / total) * 10) / 10
   return [pen.line``, pen.line`  Total turns: ${totalTurns}`, pen.line`  Avg turns/test: ${average}`]
 }
 
-/** Nothing where nothing was paid; agents that do not count their tokens are not reminded of it. */
+/** Omitted when nothing was paid, and for agents that do not report their tokens. */
 function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
   const roles = Object.entries(usage).filter(([, { cost = 0, inputTokens, unpricedCalls }]) =>
     unpricedCalls === undefined ? cost > 0 : inputTokens !== undefined,
@@ -140,7 +138,7 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
     unpricedCalls === undefined ? `${role} ${dollars(cost ?? 0)}` : `${role} unknown`,
   )
   const total = totalCost(usage)
-  const hint = total === undefined ? '; "prices" in the config says what a model costs' : ''
+  const hint = total === undefined ? '; set "prices" in the config to know it' : ''
   return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
 }
 
@@ -153,15 +151,15 @@ function infrastructureInk(
     ...(infrastructureSkips > 0 ? [counted(infrastructureSkips, 'skip', 'skips')] : []),
   ]
   if (parts.length === 0) return undefined
-  return pen.yellow(`${parts.join(', ')}: not the agent's, and not in the rate`)
+  return pen.yellow(`${parts.join(', ')}: not the agent's fault, not counted in the rate`)
 }
 
 function vivaText({ vivaFailures }: RunSummary): string {
   const failures = counted(vivaFailures, 'failure is a bug', 'failures are bugs')
-  return `${failures} of viva, and not in the rate`
+  return `${failures} in viva, not counted in the rate`
 }
 
 function uncheckedText(unchecked: number): string {
-  const cases = counted(unchecked, 'passed case checks', 'passed cases check')
-  return `  ⚠ ${cases} nothing but that the agent answers (--require-checks makes that an error)`
+  const cases = counted(unchecked, 'passed case has no checks', 'passed cases have no checks')
+  return `  ⚠ ${cases}: any answer of the agent passes (--require-checks makes that an error)`
 }

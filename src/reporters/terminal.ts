@@ -19,13 +19,13 @@ export interface TerminalOptions {
   screen: Screen
   pen: Pen
   verbose: boolean
-  /** As the user named it. */
+  /** What the user gave as input. */
   input: string
-  /** Message mode: the reply goes to stdout, and there is little else to say. */
+  /** Message mode: the reply goes to stdout, and little else is printed. */
   reply?: (text: string) => void
 }
 
-/** The run as a person follows it. */
+/** Shows the run to a person who follows it. */
 export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen, verbose } = options
   const progress = createProgress(screen, pen)
@@ -33,7 +33,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   let started: RunStart | undefined
   const cases: CaseStability[] = []
   let several = false
-  /** How many files of script tests are run, where nothing else is. */
+  /** The number of files of script tests, in a run of script tests only. */
   let scripts = 0
   const print = (lines: readonly Inked[]) => progress.above(lines)
   const repeats = createRepeats(print, pen)
@@ -89,7 +89,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   }
 }
 
-/** It came when its case had been reported already. */
+/** A log line that arrived after its case was reported. */
 function lateLines({ key, text }: { key: Key; text: string }, pen: Pen): Inked[] {
   const [first = '', ...others] = text.split('\n')
   return [
@@ -98,7 +98,7 @@ function lateLines({ key, text }: { key: Key; text: string }, pen: Pen): Inked[]
   ]
 }
 
-/** Where several variants are played, each result says whose it is. */
+/** With several variants, each result names its own. */
 function named(result: CaseResult): CaseResult {
   return { ...result, name: `${result.name === undefined ? '' : `${result.name} `}(${result.key.variant})` }
 }

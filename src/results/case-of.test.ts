@@ -23,12 +23,12 @@ import { checkFromLine } from './turn-line.ts'
 
 const key = { file: 'a.jsonl', id: 'T1', variant: 'support', run: 1, attempt: 1 }
 
-function replyOf(content: string): Reply {
+function createReply(content: string): Reply {
   return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: [] }
 }
 
-/** The user says these messages, then has what they wanted. */
-function speakersOf(messages: readonly string[]): Speakers {
+/** A user who sends these messages and then has reached the goal. */
+function createSpeakers(messages: readonly string[]): Speakers {
   const left = [...messages]
   const agent: Agent = {
     id: 'user',
@@ -37,7 +37,7 @@ function speakersOf(messages: readonly string[]): Speakers {
     tools: 'hidden',
     open: async () => ({
       send: async () =>
-        replyOf(JSON.stringify({ message: left.shift() ?? '', goal_achieved: left.length === 0 })),
+        createReply(JSON.stringify({ message: left.shift() ?? '', goal_achieved: left.length === 0 })),
       close: async () => {},
     }),
   }
@@ -65,14 +65,14 @@ function surroundingsOf(speakers: Speakers): CaseSurroundings {
 interface Played {
   /** Why the case is not played. */
   refused: string[]
-  /** What the agent was given, turn by turn. */
+  /** The messages that the agent received, turn by turn. */
   heard: Message[][]
   line?: ResultLine
 }
 
-/** Plays a case as viva does, and reads its result back from the line it is written in. */
+/** Plays a case as viva does and reads the result back from its line. */
 async function play(written: unknown, simulated: readonly string[] = [], failure?: Error): Promise<Played> {
-  const speakers = speakersOf(simulated)
+  const speakers = createSpeakers(simulated)
   const validated = validateCase(written, surroundingsOf(speakers))
   if (!validated.ok) return { refused: validated.issues.map(({ message }) => message), heard: [] }
   const { authored } = validated
@@ -82,7 +82,7 @@ async function play(written: unknown, simulated: readonly string[] = [], failure
     async send({ input, view }) {
       heard.push([...messagesOf(view), input.message])
       if (failure) throw failure
-      return replyOf('{"total": 20}')
+      return createReply('{"total": 20}')
     },
     close: async () => {},
   }
@@ -98,23 +98,23 @@ async function play(written: unknown, simulated: readonly string[] = [], failure
   return { refused: [], heard, line: resultLineSchema.parse(JSON.parse(JSON.stringify(toLine(result)))) }
 }
 
-async function lineOf(
+async function playToLine(
   written: object,
   simulated: readonly string[] = [],
   failure?: Error,
 ): Promise<ResultLine> {
   const { refused, line } = await play({ id: 'T1', ...written }, simulated, failure)
   expect(refused).toEqual([])
-  if (line === undefined) throw new Error('it was not played')
+  if (line === undefined) throw new Error('the case was not played')
   return line
 }
 
-/** The case as somebody pastes it into a file. */
+/** The case as a user would paste it into a file. */
 function pasted(line: ResultLine): unknown {
   return JSON.parse(JSON.stringify(caseOf(line)))
 }
 
-/** The checks of each turn and those at the end, as their author wrote them, with what came of them. */
+/** The checks of each turn and the final checks, as their author wrote them, with their status. */
 function checksIn(line: ResultLine | undefined) {
   const shown = (checks: CheckLine[] = []) =>
     checks.map(checkFromLine).map(({ type, status, gates, fields }) => ({ type, status, gates, fields }))
@@ -247,9 +247,9 @@ const checked: [string, object, string[]?][] = [
   ],
 ]
 
-describe('a result as a case', () => {
+describe('a case made from a result', () => {
   it.each(conversations)(
-    'with %s is accepted, and says the same to the agent',
+    'with %s is valid and sends the same to the agent',
     async (_, written, simulated) => {
       const before = await play({ id: 'T1', ...written }, simulated)
       expect(before.refused).toEqual([])
@@ -260,46 +260,46 @@ describe('a result as a case', () => {
     },
   )
 
-  it.each(checked)('with %s is accepted, and checked as it was', async (_, written, simulated) => {
-    const before = await lineOf(written, simulated)
+  it.each(checked)('with %s is valid and has the same checks', async (_, written, simulated) => {
+    const before = await playToLine(written, simulated)
     const { refused, line } = await play(pasted(before))
     expect(refused).toEqual([])
     expect(checksIn(line)).toEqual(checksIn(before))
   })
 
-  it('has its id, name and tags', async () => {
+  it('has the id, name and tags of the original', async () => {
     const common = { id: 'T 7', name: 'A refund', tags: ['smoke', 'area:billing'] }
-    expect(pasted(await lineOf({ ...common, input: 'hi' }))).toEqual({ ...common, input: 'hi' })
-    expect(pasted(await lineOf({ ...common, turns: [{ input: 'hi' }] }))).toEqual({
+    expect(pasted(await playToLine({ ...common, input: 'hi' }))).toEqual({ ...common, input: 'hi' })
+    expect(pasted(await playToLine({ ...common, turns: [{ input: 'hi' }] }))).toEqual({
       ...common,
       turns: [{ input: 'hi' }],
     })
   })
 
-  it('has no more than there was', async () => {
-    expect(pasted(await lineOf({ input: 'hi' }))).toEqual({ id: 'T1', input: 'hi' })
+  it('has no other fields than the original', async () => {
+    expect(pasted(await playToLine({ input: 'hi' }))).toEqual({ id: 'T1', input: 'hi' })
   })
 
-  it('needs nobody who plays the user: their messages are turns', async () => {
-    const line = await lineOf({ input: 'hi', simulator: person }, ['My money!'])
+  it('has the messages of a simulated user as turns', async () => {
+    const line = await playToLine({ input: 'hi', simulator: person }, ['My money!'])
     expect(pasted(line)).toEqual({ id: 'T1', turns: [{ input: 'hi' }, { input: 'My money!' }] })
   })
 
-  it('keeps what its author says of a turn', async () => {
+  it('keeps the descriptions of turns', async () => {
     const turns = [{ input: 'a', description: 'greets' }, { input: 'b' }]
-    expect(pasted(await lineOf({ turns }))).toEqual({ id: 'T1', turns })
+    expect(pasted(await playToLine({ turns }))).toEqual({ id: 'T1', turns })
   })
 
-  it('has the checks as they were written, and nothing of what came of them', async () => {
+  it('has the checks as they were written, without their results', async () => {
     const assert = [
       { type: 'equals', value: { total: 21 } },
       { ...contains, gates: false, message: 'a total' },
     ]
-    expect(pasted(await lineOf({ input: 'hi', assert }))).toEqual({ id: 'T1', input: 'hi', assert })
+    expect(pasted(await playToLine({ input: 'hi', assert }))).toEqual({ id: 'T1', input: 'hi', assert })
   })
 
-  it('keeps what its author expects, for judges and scripts that are shown it', async () => {
-    const line = await lineOf({
+  it('keeps `expected` for judges and scripts', async () => {
+    const line = await playToLine({
       input: 'hi',
       expected: '20 euros',
       assert: { type: 'judge', criteria: 'It is polite' },
@@ -307,25 +307,28 @@ describe('a result as a case', () => {
     expect(pasted(line)).toMatchObject({ expected: '20 euros' })
   })
 
-  it('says again what an agent did not answer', async () => {
-    const line = await lineOf({ turns: [{ input: 'a' }, { input: 'b' }] }, [], new AgentError('broke'))
+  it('repeats a message that the agent did not answer', async () => {
+    const line = await playToLine({ turns: [{ input: 'a' }, { input: 'b' }] }, [], new AgentError('broke'))
     expect(pasted(line)).toEqual({ id: 'T1', turns: [{ input: 'a' }] })
   })
 
-  it('is accepted when a check looked for a turn that never came', async () => {
-    const line = await lineOf({ simulator: person, final_assertions: { ...contains, turn: 5 } }, ['a', 'b'])
+  it('is valid when a check was for a turn that was never played', async () => {
+    const line = await playToLine({ simulator: person, final_assertions: { ...contains, turn: 5 } }, [
+      'a',
+      'b',
+    ])
     expect((await play(pasted(line))).refused).toEqual([])
   })
 
   it.each<[string, Partial<ResultLine>]>([
     ['a script test', { kind: 'script', script: { assertions: 1 } }],
-    ['what was skipped', { status: 'skipped', total_turns: 0 }],
-    ['a conversation that never began', { mode: 'multi_turn', turns: [], total_turns: 0 }],
-  ])('is none for %s', async (_, fields) => {
-    expect(caseOf({ ...(await lineOf({ input: 'hi' })), ...fields })).toBeUndefined()
+    ['a skipped case', { status: 'skipped', total_turns: 0 }],
+    ['a conversation without turns', { mode: 'multi_turn', turns: [], total_turns: 0 }],
+  ])('is undefined for %s', async (_, fields) => {
+    expect(caseOf({ ...(await playToLine({ input: 'hi' })), ...fields })).toBeUndefined()
   })
 
-  it('can have every field of a check: none is named as what came of it', () => {
+  it('can have every field of a check, because none has the name of a result field', () => {
     const named = assertionSchema.options.flatMap(({ shape }) => Object.keys(shape))
     for (const own of ['passed', 'status', 'reason', 'expected', 'actual', 'score', 'details'])
       expect(named).not.toContain(own)

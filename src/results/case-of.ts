@@ -5,8 +5,8 @@ import { takenTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
 /**
- * A case that says again what was said: every user message as it was, whoever spoke it, with the checks of its turn.
- * Nothing for what has no conversation.
+ * Makes a case that repeats a recorded conversation: every user message as it was sent, whoever wrote it, with the checks
+ * of its turn. Undefined for a result without a conversation.
  */
 export function caseOf(line: ResultLine): object | undefined {
   if (line.kind === 'script' || line.total_turns === 0) return undefined
@@ -16,12 +16,13 @@ export function caseOf(line: ResultLine): object | undefined {
   const finals = (line.final_assertions ?? []).filter(({ turn }) => !(Number(turn) > line.total_turns))
   const ends = defined({ final_assertions: orUndefined(finals.map(written)) })
   if (line.mode === 'single_turn') {
-    const said = before.length === 0 ? { input: inputOf(line) } : { messages: [...before, messageOf(line)] }
-    return { ...common, ...said, ...checksOf(line), ...defined({ expected }), ...ends }
+    const opening =
+      before.length === 0 ? { input: inputOf(line) } : { messages: [...before, messageOf(line)] }
+    return { ...common, ...opening, ...checksOf(line), ...defined({ expected }), ...ends }
   }
   const taken = takenTurns(line)
   const [first, ...others] = taken
-  // A turn is one message: where the user has the last word before the turns, the first is the end of the history.
+  // A turn is one message: if the history ends with the user, the first turn belongs to the history.
   const opens = before.length > 0 && history.at(-1)?.role !== 'assistant' && first !== undefined
   const turns = (opens ? others : taken).map((turn) => ({
     input: inputOf(turn),
@@ -38,7 +39,7 @@ export function caseOf(line: ResultLine): object | undefined {
 
 type Said = Pick<Partial<TurnFields>, 'input' | 'message'>
 
-/** What was said, in the shortest form that says all of it. */
+/** The user message in its shortest complete form. */
 function inputOf({ input, message }: Said): unknown {
   return message === undefined ||
     (isRecord(input) && typeof message.content === 'string' && message.name === undefined)
@@ -68,13 +69,13 @@ function checksOf({ assertions = [] }: Pick<Partial<TurnFields>, 'assertions'>):
   return defined({ assert: orUndefined(assertions.map(written)) })
 }
 
-/** As its author wrote it. */
+/** The check as its author wrote it. */
 function written(line: CheckLine): object {
   const { type, fields, gates } = checkFromLine(line)
   return { type, ...fields, ...(gates ? {} : { gates }) }
 }
 
-/** What was found out about a file is found out again. */
+/** Drops what viva added to a file, because it will be added again. */
 function partAsWritten(part: unknown): unknown {
   if (!isRecord(part)) return part
   const { media_type: _, ...rest } = part

@@ -3,40 +3,40 @@ import type { Stability } from './stability-class.ts'
 import type { Spread } from './statistics/spread.ts'
 import type { Interval } from './statistics/wilson.ts'
 
-/** What the runs of one case against one variant came to. */
+/** The results of all runs of one case with one variant. */
 export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   name?: string
-  /** Results there are, whatever became of them. */
+  /** The number of results, whatever their status. */
   runs: number
   passed: number
-  /** By the agent's fault, also where its author knows of it. */
+  /** Failures that are the agent's fault, including those that the author expects. */
   failed: number
-  /** Of the failures, those that their author expects. */
+  /** How many of the failures the author expects. */
   expectedFailures: number
-  /** Its author expects it to fail: it is behind no gate, and in no figure of the suite. */
+  /** The author expects the case to fail: no gate applies, and it is in no figure of the suite. */
   known: boolean
-  /** Failures that are not the agent's, skips, and what did not finish: they are in no rate. */
+  /** Failures that are not the agent's fault, skips, and runs that did not finish: they are in no rate. */
   unjudged: number
-  /** Of these, infrastructure errors. */
+  /** How many of the unjudged runs are infrastructure errors. */
   infrastructureErrors: number
-  /** Of these, skips that are nobody's fault. */
+  /** How many of the unjudged runs are skips without any error. */
   skipped: number
-  /** Passed, but not at the first attempt. */
+  /** Runs that passed, but not at the first attempt. */
   flaky: number
-  /** Percent of what could be judged; absent when nothing could. */
+  /** Percentage of the runs that could be judged; absent when none could. */
   passRate?: number
-  /** Wilson's 95 % interval of it, in percent. */
+  /** Wilson's 95 % interval of the pass rate, in percent. */
   interval?: Interval
-  /** The share of the output that came most often, see `consistencyMethod`. */
+  /** The share of the most frequent output, see `consistencyMethod`. */
   consistency?: number
   /** Absent when nothing could be judged. */
   stability?: Stability
-  /** How often it failed for which kind of reason, by the agent's fault. */
+  /** The number of the agent's failures of each kind. */
   failureKinds: Record<string, number>
-  /** Of the runs that came to an end. */
+  /** Durations of the runs that finished. */
   durations: Spread & { p50: number; p95: number; p99: number }
-  /** Of all runs and attempts together; absent when nobody told. */
+  /** Of all runs and attempts together; absent when no tokens were reported. */
   tokens?: number
-  /** Of all runs and attempts together; absent when it is not known. */
+  /** Of all runs and attempts together; absent when unknown. */
   cost?: number
 }

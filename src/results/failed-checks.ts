@@ -3,11 +3,11 @@ import { type CheckResult, fails } from './transcript/check-result.ts'
 
 export interface FailedCheck {
   check: CheckResult
-  /** The turn it stands beside; none for a final check. */
+  /** The turn of the check; absent for a final check. */
   turn?: number
 }
 
-/** Every check that stands in the way of a pass. */
+/** Every check that keeps a case from passing. */
 export function checksThatFail({ view, finals }: CaseResult): FailedCheck[] {
   return [
     ...view.turns.flatMap(({ number, checks }) =>

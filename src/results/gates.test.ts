@@ -24,23 +24,23 @@ function found(passed: number, failed: number, rest: Partial<CaseStability> = {}
 
 const judge = (gates: Gates, cases: readonly CaseStability[]) =>
   judgeGates(gates, cases, { isComplete: true })
-const statusOf = (gates: Gates, cases: readonly CaseStability[]) => judge(gates, cases)[0]?.status
+const firstStatus = (gates: Gates, cases: readonly CaseStability[]) => judge(gates, cases)[0]?.status
 
 describe('gates', () => {
-  it('take a rate that is just reached', () => {
+  it('are reached by a rate that equals the gate', () => {
     expect(gateOf({ case: 0.9 }, found(9, 1))).toBe('reached')
     expect(gateOf({ case: 0.9 }, found(8, 1))).toBe('missed')
     expect(gateOf({}, found(9, 1))).toBeUndefined()
   })
 
-  it('with a confidence are undecided as long as nobody can tell', () => {
+  it('with a confidence are undecided until there is enough evidence', () => {
     const gates = { case: 0.9, confidence: 0.95 }
     expect([found(18, 0), found(19, 0), found(0, 1), found(0, 2)].map((each) => gateOf(gates, each))).toEqual(
       ['undecided', 'reached', 'undecided', 'missed'],
     )
   })
 
-  it('are not there for what its author expects to fail or skips, nor for what could not be judged', () => {
+  it('do not apply to expected failures, skipped cases, and cases that could not be judged', () => {
     const known = found(1, 9, { expectedFailures: 9, known: true })
     const skipped = found(0, 0, { runs: 3, unjudged: 3, skipped: 3 })
     const broken = found(0, 0, { runs: 3, unjudged: 3, infrastructureErrors: 3 })
@@ -52,13 +52,13 @@ describe('gates', () => {
       { status: 'reached', reached: 1, unjudged: 1 },
       { status: 'reached', reached: 1, unjudged: 1 },
     ])
-    expect(statusOf({ case: 0.9 }, [known, skipped])).toBe('undecided')
-    expect(statusOf({ case: 0.9 }, [broken])).toBe('undecided')
-    expect(statusOf({ case: 0.9 }, [])).toBe('undecided')
-    expect(statusOf({ suite: 0.9 }, [found(0, 0, { runs: 1, unjudged: 1 })])).toBe('undecided')
+    expect(firstStatus({ case: 0.9 }, [known, skipped])).toBe('undecided')
+    expect(firstStatus({ case: 0.9 }, [broken])).toBe('undecided')
+    expect(firstStatus({ case: 0.9 }, [])).toBe('undecided')
+    expect(firstStatus({ suite: 0.9 }, [found(0, 0, { runs: 1, unjudged: 1 })])).toBe('undecided')
   })
 
-  it('are not called reached when not all was played', () => {
+  it('are not reached by an incomplete run', () => {
     const gates = { case: 0.9, suite: 0.9, stable: true }
     const statuses = (...cases: CaseStability[]) =>
       judgeGates(gates, cases, { isComplete: false }).map(({ status }) => status)
@@ -66,29 +66,29 @@ describe('gates', () => {
     expect(statuses(found(0, 3))).toEqual(['missed', 'missed', 'missed'])
   })
 
-  it('of stability are missed by what passes only when it is played again', () => {
+  it('on stability are missed by a case that passes only on retry', () => {
     expect(stableGateOf({ stable: true }, found(3, 0))).toBe('reached')
     expect(stableGateOf({ stable: true }, found(3, 0, { flaky: 1 }))).toBe('missed')
     expect(stableGateOf({}, found(3, 0))).toBeUndefined()
   })
 
-  it('of the suite weigh every case the same, however often it was played', () => {
+  it('on the suite give every case the same weight, whatever its number of runs', () => {
     const [gate] = judge({ suite: 0.5 }, [found(1, 0), found(0, 30)])
     expect(gate).toMatchObject({ status: 'reached', rate: 50 })
-    expect(statusOf({ suite: 0.51 }, [found(1, 0), found(0, 30)])).toBe('missed')
+    expect(firstStatus({ suite: 0.51 }, [found(1, 0), found(0, 30)])).toBe('missed')
   })
 
-  it('are not missed by the last digit of a sum', () => {
-    expect(statusOf({ suite: 0.7 }, [found(7, 3), found(7, 3), found(7, 3)])).toBe('reached')
+  it('are not missed by a rounding error', () => {
+    expect(firstStatus({ suite: 0.7 }, [found(7, 3), found(7, 3), found(7, 3)])).toBe('reached')
     expect(
-      statusOf(
+      firstStatus(
         { suite: 0.8 },
         Array.from({ length: 10 }, () => found(8, 2)),
       ),
     ).toBe('reached')
   })
 
-  it('of the suite are for each variant', () => {
+  it('on the suite apply to each variant', () => {
     const cases = [found(10, 0, { variant: 'good' }), found(6, 4, { variant: 'bad' })]
     expect(judge({ suite: 0.8 }, cases)).toMatchObject([
       { variant: 'good', status: 'reached' },
@@ -96,9 +96,9 @@ describe('gates', () => {
     ])
   })
 
-  it('of stability let nothing pass that took a retry', () => {
-    expect(statusOf({ stable: true }, [found(3, 0)])).toBe('reached')
-    expect(statusOf({ stable: true }, [found(3, 0, { flaky: 1 })])).toBe('missed')
-    expect(statusOf({ stable: true }, [found(3, 0), found(2, 1)])).toBe('missed')
+  it('on stability are missed if one case was retried or failed', () => {
+    expect(firstStatus({ stable: true }, [found(3, 0)])).toBe('reached')
+    expect(firstStatus({ stable: true }, [found(3, 0, { flaky: 1 })])).toBe('missed')
+    expect(firstStatus({ stable: true }, [found(3, 0), found(2, 1)])).toBe('missed')
   })
 })

@@ -6,39 +6,39 @@ import { percentOf } from './statistics/percent.ts'
 import { type Decision, decide } from './statistics/sequential.ts'
 import type { Interval } from './statistics/wilson.ts'
 
-/** What a run must reach, where not every run of every case must pass. Rates are 0 to 1. */
+/** What a run must reach, if not every run of every case has to pass. Rates are 0 to 1. */
 export interface Gates {
   /** The pass rate of each case. */
   case?: number
-  /** How sure that must be: cases are then played until it is known. */
+  /** How certain the answer must be: cases are run until it is. */
   confidence?: number
   /** The mean of the pass rates of all cases. */
   suite?: number
-  /** Every case must be stable: all its runs pass, at their first attempt. */
+  /** Every case must be stable: all its runs pass at the first attempt. */
   stable?: boolean
 }
 
 export interface GateOutcome {
   gate: 'case' | 'suite' | 'stable'
-  /** Where there are several: each must reach it. */
+  /** With several variants, each must reach the gate. */
   variant?: string
   required: number
   status: Decision
-  /** Of those for cases: how many came to what. */
+  /** For gates on cases: the number of cases with each status. */
   reached?: number
   missed?: number
   undecided?: number
-  /** Cases that nobody could judge: what that means is for the rules of infrastructure errors. */
+  /** Cases that could not be judged; the rules for infrastructure errors apply to them. */
   unjudged?: number
-  /** Of that for the suite, in percent. */
+  /** For the gate on the suite, in percent. */
   rate?: number
   interval?: Interval
 }
 
-/** Rates are sums of fractions: one that is the gate must not miss it by the last digit. */
+/** Rates are sums of fractions: a rate equal to the gate must not miss it by a rounding error. */
 const almost = 1e-9
 
-/** What the gates make of the cases. Nobody knows whether a run that was cut off would have reached them. */
+/** Applies the gates to the cases. In an incomplete run no gate counts as reached. */
 export function judgeGates(
   gates: Gates,
   cases: readonly CaseStability[],
@@ -66,7 +66,7 @@ function judgePlayed(gates: Gates, cases: readonly CaseStability[]): GateOutcome
   ]
 }
 
-/** Whether a case reaches the gate of cases; undefined where there is none for it, and where nothing could be judged. */
+/** Whether a case reaches the gate on cases; undefined if there is none for it, or nothing could be judged. */
 export function gateOf({ case: gate, confidence }: Gates, stability: CaseStability): Decision | undefined {
   const trials = trialsOf(stability)
   if (gate === undefined || !isGated(stability) || trials.runs === 0) return undefined
@@ -74,7 +74,7 @@ export function gateOf({ case: gate, confidence }: Gates, stability: CaseStabili
   return trials.passed / trials.runs >= gate - almost ? 'reached' : 'missed'
 }
 
-/** Cases that fail as their author says, and those that are skipped, are behind no gate. */
+/** Gates do not apply to expected failures and skipped cases. */
 function isGated({ known, skipped, runs }: CaseStability): boolean {
   return !known && skipped < runs
 }
@@ -83,7 +83,7 @@ function trialsOf({ passed, failed }: CaseStability): Trials {
   return { runs: passed + failed, passed }
 }
 
-/** Whether it reaches the gate of stability; undefined as above. */
+/** Whether a case reaches the gate on stability; undefined if there is none for it, or nothing could be judged. */
 export function stableGateOf({ stable = false }: Gates, stability: CaseStability): Decision | undefined {
   const { runs, passed } = trialsOf(stability)
   if (!stable || !isGated(stability) || runs === 0) return undefined

@@ -36,31 +36,31 @@ import { startToLine, summaryToLine } from './summary-line.ts'
 import { type PlannedResults, Tally } from './tally.ts'
 import { transcriptMode } from './transcript-mode.ts'
 
-/** A flush to the disk costs milliseconds, so lines share it; a line handed to the system survives kill -9 without. */
+/** A flush to disk takes milliseconds, so lines share one. Even without it, a written line survives kill -9. */
 const flushEveryMs = 250
 
-/** Opened for reading too: a file that is removed in mid-run can still be read through its descriptor. */
+/** Opened for reading too: if the file is removed during the run, it can still be read through its descriptor. */
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_TRUNC } = constants
 const appending = O_RDWR | O_CREAT | O_APPEND
 
 interface CreateOptions {
-  /** Fails with EEXIST when the file is there. */
+  /** Fails with EEXIST when the file exists. */
   exclusive?: boolean
-  /** Taken before; the journal gives it back. */
+  /** A lock that was taken before; the journal releases it. */
   lock?: FileLock
 }
 
 /**
- * The record of a run: one line a result, written whole before the result is announced to anyone.
+ * The record of a run: one line per result, written completely before the result is reported to anyone.
  * Summary, reports and exit code are read back from it.
  */
 export class Journal {
   readonly path: string
   readonly #lock: FileLock
   #descriptor: number
-  /** How long the file must be: what somebody else cuts off or adds would make its lines unreadable. */
+  /** The expected size: if another process truncates or extends the file, its lines become unreadable. */
   #size: number
-  /** What this run has written, and from where on. */
+  /** The digest of what this run has written, starting at `#from`. */
   readonly #digest = createHash('sha1')
   #from: number
   #flushTimer: NodeJS.Timeout | undefined
@@ -83,7 +83,7 @@ export class Journal {
     return asOutput(path, () => new Journal(path, flags, lock))
   }
 
-  /** Goes on with an interrupted run; a line torn by a kill is cut off first. */
+  /** Continues an interrupted run; a line that a kill left incomplete is removed first. */
   static async resume(path: string, lock?: FileLock): Promise<Journal> {
     const journal = asOutput(path, () => new Journal(path, appending, lock))
     for await (const line of readLines(path)) if (!line.complete) journal.#mendLastLine(line)
@@ -111,13 +111,13 @@ export class Journal {
     this.#write(summaryToLine(summary, exitCode))
   }
 
-  /** The results of a plan: each key once, unless its attempts are asked for. */
+  /** The results of a plan: one per key, unless attempts are included. */
   async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
     this.#makeSure()
     yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
-  /** Counts the results of a plan; a glance at each line is enough for that. */
+  /** Counts the results of a plan. */
   async tally(plan: PlannedResults): Promise<Tally> {
     this.#makeSure()
     await this.#compare()
@@ -131,7 +131,7 @@ export class Journal {
     try {
       fdatasyncSync(this.#descriptor)
     } catch {
-      // A device that cannot flush has the lines all the same, or its write has failed already.
+      // A device that cannot flush either has the lines anyway, or its write has failed already.
     }
     closeSync(this.#descriptor)
     this.#lock.release()
@@ -155,7 +155,7 @@ export class Journal {
     this.#digest.update(bytes)
   }
 
-  /** A result that only lacks its line end was written, if not by us; the rest of a torn line is worth nothing. */
+  /** A line that only lacks its line break counts; an incomplete line is removed. */
   #mendLastLine({ text, bytes: [start] }: FileLine): void {
     if (parseLine(text) === undefined) {
       ftruncateSync(this.#descriptor, start)
@@ -164,32 +164,32 @@ export class Journal {
     } else this.#append(Buffer.from('\n'))
   }
 
-  /** The file is ours, it is where it was, and it holds what was written. */
+  /** Checks that the lock is held, that the file is still in its place, and that its size is right. */
   #makeSure(): void {
     asOutput(this.path, () => {
       this.#lock.assertHeld()
       const { size, nlink } = fstatSync(this.#descriptor)
       if (nlink === 0) this.#putBack()
       else if (size !== this.#size)
-        throw this.#changed(`it holds ${size} bytes instead of ${this.#size}. The run has stopped`)
+        throw this.#changed(`it has ${size} bytes instead of ${this.#size}. The run was stopped`)
     })
   }
 
-  /** Before it is counted: what was announced is what the file holds, byte for byte. */
+  /** Checks before counting that the file has exactly what was reported, byte for byte. */
   async #compare(): Promise<void> {
     const read = createHash('sha1')
     for await (const chunk of createReadStream(this.path, { start: this.#from })) read.update(chunk as Buffer)
     if (read.digest('hex') !== this.#digest.copy().digest('hex'))
-      throw this.#changed('its lines are not those that were written')
+      throw this.#changed('its content is not what viva has written')
   }
 
   #changed(how: string): OutputError {
     return new OutputError(
-      `${this.path} was changed by something else during the run: ${how}; --resume ${this.path} runs again what is missing`,
+      `${this.path} was changed by something else during the run: ${how}; --resume ${this.path} runs the missing cases again`,
     )
   }
 
-  /** Somebody removed the file while the run went on: its content is still here. */
+  /** The file was removed during the run: its content can still be read through the descriptor. */
   #putBack(): void {
     makeFolder(dirname(this.path))
     const copy = this.#copyTo(this.path)
@@ -197,15 +197,15 @@ export class Journal {
       const kept = `${this.path}.${process.pid}.jsonl`
       this.#copyTo(kept)
       throw new OutputError(
-        `${this.path} was replaced by another file during the run, which has stopped: its results are in ${kept}`,
+        `${this.path} was replaced by another file during the run. The run was stopped, and its results are in ${kept}`,
       )
     }
-    // What is still to be written belongs there, too.
+    // Further lines go to the copy.
     closeSync(this.#descriptor)
     this.#descriptor = copy
   }
 
-  /** Undefined when there is a file of that name. */
+  /** Undefined when the file exists. */
   #copyTo(path: string): number | undefined {
     if (existsSync(path)) return undefined
     const copy = openSync(path, appending | O_EXCL, fstatSync(this.#descriptor).mode)
@@ -219,7 +219,7 @@ export class Journal {
   }
 }
 
-/** Before anything is started that the run would lose. Throws `LockedError` when another run writes to the file. */
+/** Called before any work starts that would be lost. Throws `LockedError` when another run writes to the file. */
 export function lockJournal(path: string): FileLock {
   return asOutput(path, () => {
     makeFolder(dirname(path))
@@ -237,7 +237,7 @@ function asOutput<T>(path: string, work: () => T): T {
   }
 }
 
-/** Whether a file begins as our journals do, or is as much of that as a killed run has left. */
+/** Whether a file begins like a journal, or is the incomplete beginning that a killed run has left. */
 export function isJournal(path: string): boolean {
   const { size } = statSync(path)
   return beginsWith(path, startOfJournal.slice(0, size))

@@ -1,18 +1,18 @@
-/** What makes a result the result of one thing: which case, against which variant, which run and attempt. */
+/** Identifies a result: case, variant, run and attempt. */
 export interface Key {
-  /** Relative to the project, with `/`; empty for a case that is in no file. */
+  /** Relative to the project, with `/`; empty for a case that is not in a file. */
   file: string
   id: string
-  /** Which agent and connector, in words. */
+  /** The agent and its connector. */
   variant: string
   run: number
   attempt: number
 }
 
-/** File, id, variant and run of what has a result, as it is written. */
+/** File, id, variant and run, as results files have them. */
 export type ResultName = [file: string, id: string, variant: string, run: number]
 
-/** What must have a result: attempts at it are told apart, but only the last one counts. */
+/** Identifies what must have one result. The attempt is not part of it, because only the last attempt counts. */
 export function keyText(key: Key): string {
   return nameText([key.file, key.id, key.variant, key.run])
 }
@@ -25,5 +25,5 @@ export function nameFrom(text: string): ResultName {
   return JSON.parse(text) as ResultName
 }
 
-/** What script tests are played against: no agent, but what they call themselves. */
+/** The variant of script tests, which are not run with an agent. */
 export const scriptVariant = 'scripts'

@@ -4,8 +4,8 @@ import { awaitingReasons } from './transcript/turn.ts'
 import { roles } from './usage.ts'
 
 /**
- * A result as it stands in the journal. The names are those users script against; `schemas/result.schema.json`
- * is generated from here.
+ * A result as a line of the journal. Users rely on these names in their scripts; `schemas/result.schema.json` is
+ * generated from here.
  */
 const toolCallLine = z.strictObject({
   id: z.string().optional(),

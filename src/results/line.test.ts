@@ -114,12 +114,12 @@ describe('a result line', () => {
   it.each([
     ['several turns', multiTurn],
     ['one turn', singleTurn],
-  ])('gives back a result of %s as it was', (_, result) => {
+  ])('restores a result of %s', (_, result) => {
     const line = JSON.parse(JSON.stringify(toLine(result)))
     expect(fromLine(resultLineSchema.parse(line))).toEqual(result)
   })
 
-  it('has the names that users know', () => {
+  it('has the documented field names', () => {
     expect(toLine(multiTurn)).toMatchObject({
       type: 'result',
       id: 'T1',
@@ -154,7 +154,7 @@ describe('a result line', () => {
   })
 })
 
-describe('a tally', () => {
+describe('Tally', () => {
   const results: [CaseResult['status'], CaseResult['fault']?][] = []
   const count = (...given: typeof results) => {
     const tally = new Tally(
@@ -187,25 +187,25 @@ describe('a tally', () => {
       1,
     ],
     ['an infrastructure error among passed ones', [['passed'], ['failed', 'infrastructure']], 3],
-    ['a bug of viva', [['passed'], ['failed', 'viva']], 3],
+    ['a bug in viva', [['passed'], ['failed', 'viva']], 3],
     ['all skipped', [['skipped']], 2],
-    ['not all that was planned ran', [['passed'], ['not_run']], 3],
-  ])('of %s gives its exit code', (_, given, exitCode) => {
+    ['a case that did not run', [['passed'], ['not_run']], 3],
+  ])('%s gives its exit code', (_, given, exitCode) => {
     expect(exitCodeOf(count(...given))).toBe(exitCode)
   })
 
-  it('tolerates infrastructure errors only beside what was judged', () => {
+  it('tolerates infrastructure errors only if something was judged', () => {
     expect(exitCodeOf(count(['passed'], ['failed', 'infrastructure']), 0.5)).toBe(0)
     expect(exitCodeOf(count(['failed', 'infrastructure']), 1)).toBe(3)
     expect(exitCodeOf(count(['skipped', 'infrastructure']), 1)).toBe(3)
   })
 
-  it('leaves infrastructure errors out of the rate', () => {
+  it('does not count infrastructure errors in the rate', () => {
     expect(passRate(count(['passed'], ['failed', 'agent'], ['failed', 'infrastructure']))).toBe(50)
     expect(passRate(count(['failed', 'infrastructure']))).toBeUndefined()
   })
 
-  it('tolerates infrastructure errors, and never those of viva', () => {
+  it('tolerates infrastructure errors, but never bugs in viva', () => {
     const tolerated = 0.5
     const broken = count(['passed'], ['failed', 'infrastructure'])
     expect(broken).toMatchObject({ infrastructureErrors: 1, vivaFailures: 0 })
@@ -217,7 +217,7 @@ describe('a tally', () => {
     expect(passRate(viva)).toBe(100)
   })
 
-  it('counts the last result of a key, and only of the case as it is now', () => {
+  it('counts the last result of a key, and only for the current form of the case', () => {
     const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
     const line = toLine({ ...multiTurn, key: { ...key, variant: 'v' } })
     tally.add({ ...line, status: 'passed', case_hash: 'old' })

@@ -19,7 +19,7 @@ import {
 import { totalCost } from './usage.ts'
 import { usageFromLine, usageToLine } from './usage-line.ts'
 
-/** A result as one line of the journal. `fromLine` gives it back. */
+/** A result as one line of the journal. `fromLine` is the inverse. */
 export function toLine(result: CaseResult): ResultLine {
   const { key, view, failure } = result
   const [turn] = view.turns

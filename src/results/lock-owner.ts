@@ -3,21 +3,21 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isRecord, parseJson } from '../json/json.ts'
 
-/** Who holds a lock. Process numbers come back and are the same in two containers, so there is more to a name. */
+/** Who holds a lock. Process ids are reused, and may be the same in two containers, so they are not enough. */
 export interface LockOwner {
-  /** Different for every lock that was ever taken. */
+  /** Unique for every lock. */
   id: string
   pid: number
   host: string
-  /** The start of the machine, and the container; empty where the system has no name for them. */
+  /** Identifies the boot of the machine and the container; empty if the system does not provide it. */
   boot: string
-  /** When its process started: the system's own count on Linux, otherwise by the clock. */
+  /** When its process started: the kernel's count on Linux, otherwise the time of day. */
   start: string
   /** When it took the lock, for messages. */
   since: string
 }
 
-/** This process, which takes a lock. */
+/** This process as the owner of a new lock. */
 export function newOwner(): LockOwner {
   return {
     id: randomUUID(),
@@ -29,7 +29,7 @@ export function newOwner(): LockOwner {
   }
 }
 
-/** Undefined for what is no lock of viva. */
+/** Undefined if the text is not a lock of viva. */
 export function parseOwner(text: string): LockOwner | undefined {
   const owner = parseJson(text)
   if (!isRecord(owner) || typeof owner.pid !== 'number' || owner.pid <= 0) return undefined
@@ -37,12 +37,12 @@ export function parseOwner(text: string): LockOwner | undefined {
   return names.every((name) => typeof name === 'string') ? (owner as unknown as LockOwner) : undefined
 }
 
-/** Whether its process lives. Undefined: it may be on another machine or in another container. */
+/** Whether its process is alive; undefined if that is unknown, as on another machine or in another container. */
 export function isAlive({ pid, host, boot, start }: LockOwner): boolean | undefined {
   if (boot === '' || host !== hostname() || boot !== bootName()) return undefined
   if (!exists(pid)) return false
   const found = processStart(pid)
-  // Without the system's word for it, another process may have got the number.
+  // Without its start time, it may be another process with the same id.
   return found === undefined ? undefined : found === start
 }
 
@@ -64,7 +64,7 @@ function bootName(): string {
   }
 }
 
-/** Field 22 of its `stat`, counted after the command's name, which may hold spaces and parentheses. */
+/** Field 22 of `stat`, counted from the end of the command name, which may have spaces and parentheses in it. */
 function processStart(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

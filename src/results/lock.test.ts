@@ -27,7 +27,7 @@ function place() {
     lock,
     files: () => readdirSync(folder),
     owner: () => JSON.parse(readFileSync(lock, 'utf8')) as LockOwner,
-    /** As another run would leave it, with its last sign of life so long ago. */
+    /** Writes a lock as another run would leave it, last refreshed so long ago. */
     leave(owner: Partial<LockOwner> | string, secondsAgo = 0, at = lock) {
       writeFileSync(at, typeof owner === 'string' ? owner : JSON.stringify({ ...newOwner(), ...owner }))
       const time = Date.now() / 1000 - secondsAgo
@@ -49,7 +49,7 @@ afterEach(() => {
 })
 
 describe('the lock of a file', () => {
-  it('names its owner, is refused to others, and leaves nothing behind', () => {
+  it('names its owner, excludes others, and leaves no files behind', () => {
     const { path, lock, files, owner } = place()
     const first = take(path)
     expect(owner()).toMatchObject({ pid: process.pid, host: hostname() })
@@ -64,16 +64,16 @@ describe('the lock of a file', () => {
     take(path)
   })
 
-  it('of a live process on this machine is held, however long ago its last sign of life was', () => {
+  it('of a live process on this machine is valid, however long ago it was refreshed', () => {
     const { path, leave } = place()
     leave({}, 3600)
-    expect(() => new FileLock(path)).toThrow('wait until it has ended, or give another -o')
+    expect(() => new FileLock(path)).toThrow('wait until it ends, or use another -o')
   })
 
   it.each<[string, () => Partial<LockOwner>]>([
     ['a process that was killed', () => ({ pid: deadProcess() })],
-    ['an earlier process with the same number', () => ({ start: '1' })],
-  ])('of %s is replaced at once', (_, left) => {
+    ['an earlier process with the same id', () => ({ start: '1' })],
+  ])('of %s is replaced immediately', (_, left) => {
     const { path, lock, files, leave, owner } = place()
     leave(left())
     take(path)
@@ -84,11 +84,11 @@ describe('the lock of a file', () => {
   const elsewhere: [string, Partial<LockOwner> | string][] = [
     ['a run on another machine', { host: 'build-7', pid: 1 }],
     ['a run in another container of this machine', { boot: 'the same pid:[4026532999]', pid: deadProcess() }],
-    ['somebody unknown', ''],
+    ['an unknown owner', ''],
     ['another program', '4711'],
   ]
 
-  it.each(elsewhere)('of %s is held for 30 s after the last sign of life', (_, left) => {
+  it.each(elsewhere)('of %s is valid for 30 s after it was refreshed', (_, left) => {
     const { path, lock, leave, files } = place()
     leave(left, 20)
     const before = readFileSync(lock, 'utf8')
@@ -97,7 +97,7 @@ describe('the lock of a file', () => {
     expect(files()).toEqual([basename(lock)])
   })
 
-  it.each(elsewhere)('of %s is replaced after 30 s without a sign of life', (_, left) => {
+  it.each(elsewhere)('of %s is replaced 30 s after it was last refreshed', (_, left) => {
     const { path, leave, owner, files, lock } = place()
     leave(left, 40)
     take(path)
@@ -105,15 +105,15 @@ describe('the lock of a file', () => {
     expect(files()).toEqual([basename(lock)])
   })
 
-  it('says when a lock from elsewhere may be tried again', () => {
+  it('of a run elsewhere says when to try again', () => {
     const { path, leave } = place()
     leave({ host: 'build-7', pid: 12, since: '2026-01-02T03:04:05.000Z' }, 12)
     expect(() => new FileLock(path)).toThrow(
-      /process 12 on build-7, since 2026-01-02T03:04:05.000Z\) \(its last sign of life was 1[23] s ago; if it was killed, try again 30 s after that\)/,
+      /process 12 on build-7, since 2026-01-02T03:04:05.000Z\) \(it last refreshed its lock 1[23] s ago; if it was killed, try again 30 s after that\)/,
     )
   })
 
-  it('gives a sign of life every few seconds, and never changes its text', () => {
+  it('is refreshed every few seconds without changing its text', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { path, lock } = place()
     take(path)
@@ -124,7 +124,7 @@ describe('the lock of a file', () => {
     expect(statSync(lock).mtimeMs).toBeGreaterThan(Date.now() - 10_000)
   })
 
-  it('that another run has taken is noticed before the next line is written, and by those who wait', () => {
+  it('that another run has taken stops the next write and aborts `lost`', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     const { path, lock, leave } = place()
     const ours = take(path)
@@ -135,13 +135,13 @@ describe('the lock of a file', () => {
     vi.advanceTimersByTime(5000)
     expect(ours.lost.aborted).toBe(true)
     expect(() => ours.assertHeld()).toThrow(
-      /x.jsonl has been taken over by another run \(process 12 on build-7, since .*\): this one has stopped writing to it/,
+      /x.jsonl was taken over by another run \(process 12 on build-7, since .*\): this run has stopped writing to it/,
     )
     ours.release()
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ host: 'build-7' })
   })
 
-  it('that somebody has removed is taken again while nobody else has it', () => {
+  it('that was removed is taken again if no other run has it', () => {
     const { path, lock, owner } = place()
     const ours = take(path)
     rmSync(lock)
@@ -150,7 +150,7 @@ describe('the lock of a file', () => {
     expect(() => new FileLock(path)).toThrow(LockedError)
   })
 
-  it('of a dead owner is left to whoever is removing it', () => {
+  it('of a dead owner is left to another process that is removing it', () => {
     const { path, lock, leave, owner } = place()
     const pid = deadProcess()
     leave({ pid })
@@ -159,7 +159,7 @@ describe('the lock of a file', () => {
     expect(owner().pid).toBe(pid)
   })
 
-  it('is taken though somebody died while removing the one before', () => {
+  it('is taken even if a process died while removing the previous one', () => {
     const { path, lock, leave, files } = place()
     leave({ pid: deadProcess() })
     leave({ pid: deadProcess() }, 0, `${lock}.removing`)
@@ -170,11 +170,11 @@ describe('the lock of a file', () => {
   it.each([
     ['a folder', (lock: string) => mkdirSync(lock)],
     ['a link', (lock: string) => symlinkSync('nowhere', lock)],
-  ])('is named where it is %s', (_, make) => {
+  ])('is reported when it is %s', (_, make) => {
     const { path, lock } = place()
     make(lock)
     expect(() => new FileLock(path)).toThrow(
-      `${lock} is not a lock of viva, and in the way: it is not a file`,
+      `${lock} is not a lock of viva and has to be removed: it is not a file`,
     )
   })
 })

@@ -16,20 +16,20 @@ import { makeFolder } from '../system/make-folder.ts'
 import { withoutLinks } from '../system/without-links.ts'
 import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
-/** Somebody else writes to the file. */
+/** Another run writes to the file. */
 export class LockedError extends ConfigError {}
 
-/** How often whoever holds a lock gives a sign of life. */
+/** How often the owner of a lock refreshes it. */
 const refreshEveryMs = 5000
-/** Without a sign of life for so long, an owner of whom nothing else is known is dead. */
+/** An owner whose process cannot be looked up counts as dead if the lock was not refreshed for so long. */
 const deadAfterMs = 30_000
-/** How long to wait for others who are taking, removing or giving back the same lock at this moment. */
+/** How long to wait for others that are taking, removing or releasing the same lock at this moment. */
 const patienceMs = 2000
 const lookAgainMs = 20
 
 /**
- * Two runs that write to one file would destroy each other's results. The lock is a file beside it that names its owner
- * and is written again every few seconds, so that a run on another machine can tell whether this one is still alive.
+ * Two runs that write to the same file would destroy each other's results. The lock is a file beside it that names its
+ * owner and is refreshed every few seconds, so that a run on another machine can see whether this one is alive.
  */
 export class FileLock {
   readonly #file: string
@@ -42,24 +42,24 @@ export class FileLock {
   /** Throws `LockedError` when another run has it. */
   constructor(path: string) {
     this.#file = path
-    // By whatever name it is reached, a file has one lock.
+    // A file has one lock, even if it is reached through different links.
     this.#path = `${withoutLinks(path)}.lock`
     this.#held = acquire(path, this.#path)
     this.#timer = setInterval(() => this.#refresh(), refreshEveryMs).unref()
   }
 
-  /** Aborted as soon as it is noticed that another run has taken the lock. */
+  /** Aborted when another run has taken the lock. */
   get lost(): AbortSignal {
     return this.#lost.signal
   }
 
-  /** Throws when another run has taken the lock: nothing may be written then. */
+  /** Throws when another run has taken the lock, so that nothing more is written. */
   assertHeld(): void {
     if (!this.#lost.signal.aborted && !this.#isThere()) this.#takeAgain()
     this.#lost.signal.throwIfAborted()
   }
 
-  /** May be called twice. */
+  /** May be called more than once. */
   release(): void {
     if (this.#released) return
     this.#released = true
@@ -68,7 +68,7 @@ export class FileLock {
     closeSync(this.#held.descriptor)
   }
 
-  /** The lock under that name is the one that we hold open. */
+  /** Whether the lock file at the path is the one that this process has open. */
   #isThere(): boolean {
     const named = statSync(this.#path, { throwIfNoEntry: false })
     const held = fstatSync(this.#held.descriptor)
@@ -80,11 +80,11 @@ export class FileLock {
       this.assertHeld()
       writeOwner(this.#held)
     } catch {
-      // Whoever writes next hears of a lost lock. A disk that is full at this moment is not a reason to stop.
+      // The next write reports a lost lock. A disk that is full right now is no reason to stop.
     }
   }
 
-  /** Somebody has removed it. As long as nobody else has one, the file is still ours. */
+  /** The lock was removed. If no other run has taken it, this one takes it again. */
   #takeAgain(): void {
     makeFolder(dirname(this.#path))
     const again = create(this.#path)
@@ -97,13 +97,13 @@ export class FileLock {
     const who = owner === undefined ? '' : ` (${describe(owner)})`
     this.#lost.abort(
       new OutputError(
-        `${this.#file} has been taken over by another run${who}: this one has stopped writing to it`,
+        `${this.#file} was taken over by another run${who}: this run has stopped writing to it`,
       ),
     )
   }
 }
 
-/** A lock of ours, open: its descriptor tells it from others that have the same name after it. */
+/** An open lock. Its descriptor distinguishes it from a later lock at the same path. */
 interface Held {
   descriptor: number
   owner: LockOwner
@@ -125,10 +125,10 @@ function acquire(path: string, lock: string): Held {
   }
 }
 
-/** `now` is what the file system, which may be on another machine, takes for the time. */
+/** `now` is the time of the file system, which may be on another machine. */
 type Created = { held: Held } | { now: number }
 
-/** The lock has its owner's name in it from the first moment on. */
+/** The lock names its owner from the moment it exists. */
 function create(lock: string): Created {
   const owner = newOwner()
   const draft = `${lock}.${owner.id}`
@@ -147,7 +147,7 @@ function create(lock: string): Created {
   }
 }
 
-/** What file systems without hard links answer. */
+/** The error codes of file systems without hard links. */
 const hasNoLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 function publish(draft: string, lock: string): boolean {
@@ -159,7 +159,7 @@ function publish(draft: string, lock: string): boolean {
     if (code === 'EEXIST') return false
     if (!hasNoLinks.has(code)) throw error
   }
-  // Who is first has the name; renaming over one's own empty file keeps it, and the descriptor stays good.
+  // The first to create the file owns the name; renaming over this empty file keeps it, and the descriptor stays valid.
   try {
     closeSync(openSync(lock, 'wx'))
   } catch (error) {
@@ -170,7 +170,7 @@ function publish(draft: string, lock: string): boolean {
   return true
 }
 
-/** Always the same bytes in the same place: whoever reads meanwhile sees no other text. */
+/** Always writes the same bytes at the same place, so that a concurrent reader sees the same text. */
 function writeOwner({ descriptor, owner }: Held): void {
   writeSync(descriptor, `${JSON.stringify(owner)}\n`, 0)
 }
@@ -180,7 +180,7 @@ interface Found {
   lastSignMs: number
 }
 
-/** Undefined where there is no lock. */
+/** Undefined when there is no lock. */
 function look(lock: string): Found | undefined {
   try {
     const found = lstatSync(lock)
@@ -188,11 +188,11 @@ function look(lock: string): Found | undefined {
     return { owner: parseOwner(readText(lock)), lastSignMs: found.mtimeMs }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new OutputError(`${lock} is not a lock of viva, and in the way: ${messageOf(error)}`)
+    throw new OutputError(`${lock} is not a lock of viva and has to be removed: ${messageOf(error)}`)
   }
 }
 
-/** Empty where the lock is another user's and not for us to read. */
+/** Empty if the lock belongs to another user and is not readable. */
 function readText(lock: string): string {
   try {
     return readFileSync(lock, 'utf8')
@@ -202,13 +202,13 @@ function readText(lock: string): string {
   }
 }
 
-/** A process that can be looked for is dead when it is gone, and not before; others when they give no sign of life. */
+/** A process that can be looked up is dead when it is gone; others are dead when they do not refresh their lock. */
 function isDead({ owner, lastSignMs }: Found, now: number): boolean {
   const alive = owner && isAlive(owner)
   return alive === undefined ? now - lastSignMs > deadAfterMs : !alive
 }
 
-/** One at a time looks again and removes it, or it would be the lock of somebody who was quicker. */
+/** Only one process at a time checks again and removes it: otherwise it could remove the lock of a faster one. */
 function removeDead(lock: string): boolean {
   const removing = `${lock}.removing`
   const turn = create(removing)
@@ -230,14 +230,14 @@ function removeDead(lock: string): boolean {
 
 function lockedError(path: string, lock: string, { owner, lastSignMs }: Found, now: number): LockedError {
   if (owner === undefined) {
-    const message = `${path} is locked, and ${lock} does not say by whom`
-    return new LockedError({ code: 'locked', message, hint: 'wait for 30 s, or remove the lock' })
+    const message = `${path} is locked, but ${lock} does not name the owner`
+    return new LockedError({ code: 'locked', message, hint: 'wait 30 s, or remove the lock' })
   }
   const message = `${path} is being written by another run (${describe(owner)})`
   const seconds = Math.max(0, Math.ceil((now - lastSignMs) / 1000))
   const hint = isAlive(owner)
-    ? 'wait until it has ended, or give another -o'
-    : `its last sign of life was ${seconds} s ago; if it was killed, try again 30 s after that`
+    ? 'wait until it ends, or use another -o'
+    : `it last refreshed its lock ${seconds} s ago; if it was killed, try again 30 s after that`
   return new LockedError({ code: 'locked', message, hint })
 }
 

@@ -12,14 +12,14 @@ const turnBy = (connector: string | undefined): Turn => ({
   durationMs: 1,
 })
 
-describe('the connector of a result', () => {
+describe('mainConnector', () => {
   it.each([
-    ['the one of all turns', ['a', 'a'], 'a'],
+    ['the connector of all turns', ['a', 'a'], 'a'],
     ['the one that answered most turns', ['b', 'a', 'a'], 'a'],
-    ['the first where two answered as many', ['b', 'a', 'a', 'b'], 'b'],
-    ['that of the turns which a connector answered', [undefined, undefined, 'a'], 'a'],
-    ['none where no connector answered', [undefined], undefined],
-    ['none where nothing was said', [], undefined],
+    ['the first of two that answered equally many', ['b', 'a', 'a', 'b'], 'b'],
+    ['that of the turns with a connector', [undefined, undefined, 'a'], 'a'],
+    ['undefined when no connector answered', [undefined], undefined],
+    ['undefined without turns', [], undefined],
   ])('is %s', (_, connectors, expected) => {
     expect(mainConnector({ history: [], turns: connectors.map(turnBy) })).toBe(expected)
   })

@@ -1,6 +1,6 @@
 import type { View } from './transcript/turn.ts'
 
-/** The connector that answered most of the turns; the first one where several did so equally often. */
+/** The connector that answered most turns; the first of several that answered equally often. */
 export function mainConnector({ turns }: View): string | undefined {
   const counts = new Map<string, number>()
   for (const { reply } of turns)

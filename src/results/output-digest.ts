@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sortedJson } from '../json/json.ts'
 
-/** Outputs that a reader would call the same have the same one: text with its white space evened out, data by value. */
+/** Equal for outputs that a reader would call the same: text is compared with normalised whitespace, data by value. */
 export function outputDigest(output: unknown): string {
   const text = typeof output === 'string' ? output.trim().replace(/\s+/g, ' ') : sortedJson(output)
   return createHash('sha256').update(text).digest('base64')

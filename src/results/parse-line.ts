@@ -1,15 +1,15 @@
 import { isRecord, parseJson } from '../json/json.ts'
 
-/** One line of a journal as JSON, in the names of today's `schema_version`. Undefined when it is not JSON. */
+/** Parses one line of a journal and translates it to the current `schema_version`. Undefined when it is not JSON. */
 export function parseLine(text: string): unknown {
   const line = parseJson(text)
   return isRecord(line) && oldNames.test(text) ? inNewNames(line) : line
 }
 
-/** A cheap look at the text: most lines have none of them. */
+/** A fast test, because most lines have no old names. */
 const oldNames = /"world["_]/
 
-/** Version 1 said "world" for what is now called infrastructure. */
+/** Version 1 used "world" for what is now called infrastructure. */
 const renamedFields = {
   world_failures: 'infrastructure_errors',
   world_skips: 'infrastructure_skips',

@@ -8,13 +8,13 @@ import type { CaseResult } from './result.ts'
 import { type StartLine, startLineSchema } from './run-line-schema.ts'
 import type { PlannedResults } from './tally.ts'
 
-/** Which lines of a journal hold the results that count, and the attempts before them. */
+/** The numbers of the journal lines with results that count, and of earlier attempts. */
 export interface ResultIndex {
   counting: ReadonlySet<number>
   earlier: ReadonlySet<number>
 }
 
-/** Of each key the last line counts. With a plan, only those of its cases as they are now. */
+/** The last line of each key counts. With a plan, only results of its cases in their current form count. */
 export async function indexResults(path: string, plan?: PlannedResults): Promise<ResultIndex> {
   const index = new ResultIndexing()
   for await (const { number, result } of resultLines(path))
@@ -22,7 +22,7 @@ export async function indexResults(path: string, plan?: PlannedResults): Promise
   return index.end()
 }
 
-/** Is told one result line after the other. */
+/** Builds the index from one result line after the other. */
 export class ResultIndexing {
   readonly #lines = new Map<string, { last: IndexedLine; byAttempt: Map<number, IndexedLine> }>()
 
@@ -58,12 +58,12 @@ interface IndexedLine {
 }
 
 export interface ResultsOptions {
-  /** With the attempts that failed and were played once more; they are marked as `retrying`. */
+  /** Whether failed attempts that were retried are included; they are marked as `retrying`. */
   attempts?: boolean
 }
 
 /**
- * The results of a journal that count. A line that is torn or not ours is passed over: its case counts as not run.
+ * The results of a journal that count. Incomplete and foreign lines are ignored: their cases count as not run.
  */
 export async function* readResults(path: string, plan?: PlannedResults): AsyncGenerator<CaseResult> {
   yield* readIndexed(path, await indexResults(path, plan))
@@ -77,15 +77,15 @@ export async function* readIndexed(
   const wanted = attempts ? new Set([...counting, ...earlier]) : counting
   for await (const { number, result } of resultLines(path, wanted)) {
     const { retrying: _, ...read } = fromLine(result)
-    // A run that was cut off may end before the next attempt: then the last one counts after all.
+    // An interrupted run may end before the retry: then the last attempt counts after all.
     yield counting.has(number) ? read : { ...read, retrying: true }
   }
 }
 
-/** How every journal begins. */
+/** The beginning of every journal. */
 export const startOfJournal = '{"type":"start"'
 
-/** The first line of a journal; where it cannot be read, that of the run which went on with it. */
+/** The first start line that can be read: a resumed run writes another one. */
 export async function readStart(path: string): Promise<StartLine | undefined> {
   for await (const { text } of readLines(path)) {
     const parsed = startLineSchema.safeParse(parseLine(text))
@@ -94,7 +94,7 @@ export async function readStart(path: string): Promise<StartLine | undefined> {
   return undefined
 }
 
-/** As we write it, or as others do who read and write JSON. */
+/** As viva writes it, or another program that has rewritten the JSON. */
 const resultStart = /^\s*\{\s*"type"\s*:\s*"result"/
 
 /** Every line with a result, or those with the given numbers. */
@@ -109,7 +109,7 @@ export async function* resultLines(
   }
 }
 
-/** As much as the readers rely on; a newer version may have written more. */
+/** Checks only what the readers rely on, because a newer version may have written more. */
 export function isResultLine(value: unknown): value is ResultLine {
   return (
     isRecord(value) &&

@@ -1,6 +1,6 @@
 import type { CaseResult } from './result.ts'
 
-/** A case that passed, and of which there is nothing to tell. */
+/** A plain result that passed. */
 export function caseResult(changes: Partial<CaseResult> = {}): CaseResult {
   return {
     key: { file: 'a.jsonl', id: 'T1', variant: 'a', run: 1, attempt: 1 },

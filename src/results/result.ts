@@ -6,7 +6,7 @@ import type { UsageByRole } from './usage.ts'
 /** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
 export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 
-/** Whose failure it is: the agent's, the infrastructure's around it, or viva's own. */
+/** Whose fault a failure is: the agent's, the infrastructure's, or viva's own. */
 export type Fault = 'agent' | 'infrastructure' | 'viva'
 
 /** Why the conversation ended. */
@@ -35,11 +35,11 @@ export type TerminationReason = (typeof terminationReasons)[number]
 
 export interface Termination {
   reason: TerminationReason
-  /** In words, as the terminal and the reports print it; empty for an ordinary end. */
+  /** In words, for terminal and reports; empty for an ordinary end. */
   detail: string
 }
 
-/** What a report says of a failure, beside the checks. */
+/** The reason of a failure, apart from the checks. */
 export interface Failure {
   kind: string
   message: string
@@ -51,19 +51,19 @@ export interface CheckpointResult {
   /** Never together with `forbidden`. */
   required: boolean
   forbidden: boolean
-  /** Those it comes after. */
+  /** The checkpoints that must be reached before. */
   after?: readonly string[]
-  /** The turn it was reached at. */
+  /** The turn in which it was reached. */
   turn?: number
-  /** Of its check when it was last looked at; `waiting` for those it comes after. */
+  /** The status of its last check; `waiting` while checkpoints before it are not reached. */
   status: CheckStatus | 'waiting'
-  /** Why it holds, or why it does not. */
+  /** Why it was reached or not. */
   reason: string
 }
 
-/** What a script test did, beside passing or failing. */
+/** More about a script test than whether it passed. */
 export interface ScriptOutcome {
-  /** How many assertions it made; those that did not hold are in `finals`. */
+  /** The number of assertions; those that failed are in `finals`. */
   assertions: number
   subtests: Subtest[]
 }
@@ -78,7 +78,7 @@ export interface Subtest {
 
 export interface CaseResult {
   key: Key
-  /** What the case was when it was played: a resumed run plays a case that has changed since. */
+  /** The hash of the case as it was run: a resumed run repeats a case that was edited since. */
   caseHash: string
   name?: string
   tags: string[]
@@ -87,25 +87,25 @@ export interface CaseResult {
   fault?: Fault
   failure?: Failure
   termination: Termination
-  /** One turn by nature: its checks are the case's own. */
+  /** Whether the case can have only one turn: then the checks of the turn are those of the case. */
   singleTurn: boolean
   view: View
   finals: CheckResult[]
-  /** Checks that were not evaluated: of turns that were never sent, and final ones of what did not come to its end. */
+  /** Checks that were not evaluated: those of turns that were never sent, and final checks after an error. */
   unevaluated: string[]
   expected?: unknown
-  /** Of a script test; others are conversations. */
+  /** Only for script tests; other results are conversations. */
   script?: ScriptOutcome
   checkpoints: CheckpointResult[]
-  /** Why its author expects it to fail: a failure of the agent then does not gate. */
+  /** Why the author expects it to fail: then a failure of the agent does not fail the run. */
   expectedFailure?: string
-  /** It failed, and is played once more. */
+  /** It failed and is retried. */
   retrying?: boolean
   /** It passed, but not at the first attempt. */
   flaky?: boolean
-  /** No check was written for it: it passes when the agent answers. */
+  /** It has no checks: it passes when the agent answers. */
   unchecked: boolean
-  /** Logs of the agent's code and notes of the run. */
+  /** Logs of the agent's code, and notes of the run. */
   logs: string[]
   sessionId: string
   usage: UsageByRole
@@ -122,5 +122,5 @@ export function isExpectedFailure({
   return status === 'failed' && fault === 'agent' && expectedFailure !== undefined
 }
 
-/** Stands where something was said that is not kept (`--no-transcripts`). */
+/** Replaces what is not recorded with `--no-transcripts`. */
 export const notRecorded = '[not recorded]'

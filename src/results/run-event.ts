@@ -5,7 +5,7 @@ import type { RunStart, RunSummary } from './summary.ts'
 import type { Turn } from './transcript/turn.ts'
 import type { Role } from './usage.ts'
 
-/** All that a run says about itself. Reporters see nothing else. Every event is plain JSON, secrets removed. */
+/** Everything that happens in a run. Reporters see nothing else. Every event is plain JSON and redacted. */
 export type RunEvent =
   | { type: 'run_started'; start: RunStart }
   | { type: 'case_started'; key: Key; name?: string }
@@ -21,11 +21,11 @@ export type RunEvent =
       durationMs: number
     }
   | { type: 'turn'; key: Key; turn: Turn }
-  /** `late`: it came when the case had ended, so it is in no result. */
+  /** `late`: it came after the case had ended, so it is in no result. */
   | { type: 'log'; key: Key; text: string; late?: boolean }
-  /** After so many tests without one success it is not asked any more; `message` says what the last one came to. */
+  /** The target is not asked any more after `tests` without one success; `message` is the error of the last one. */
   | { type: 'target_given_up'; target: string; tests: number; message: string }
   | { type: 'case_finished'; result: CaseResult }
-  /** With several runs: what those of a case came to, when all is played. */
+  /** With several runs: the results of a case, when all its runs are over. */
   | { type: 'case_stability'; stability: CaseStability }
   | { type: 'run_finished'; summary: RunSummary; exitCode: number }

@@ -23,49 +23,49 @@ import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
 import { addUsages, usageAroundCases } from './usage.ts'
 import { usageFromLine } from './usage-line.ts'
 
-/** A run as it stands in its file of results. It is counted anew: what is missing there is not taken for granted. */
+/** A run read from its results file. It is counted again, so that missing results are noticed. */
 export interface SavedRun {
   start: RunStart
   summary: RunSummary
   exitCode: number
-  /** Lines that are neither ours nor the torn end of a run that was killed. */
+  /** The number of lines that are not viva's, except for an incomplete last line. */
   unreadable: number
   results(options?: ResultsOptions): AsyncIterable<CaseResult>
 }
 
-/** `file` is how messages name it. */
+/** `file` is the name in messages. */
 export async function readSavedRun(path: string, file: string): Promise<SavedRun> {
-  const { start: line, summary: told, plan, spentMs, index, unreadable } = await scan(path, file)
+  const { start: line, summary: written, plan, spentMs, index, unreadable } = await scan(path, file)
   if (line === undefined) {
-    const message = `${file} holds no results of viva`
-    throw new ConfigError({ code: 'no_results', message, hint: 'give it the .jsonl file of a run' })
+    const message = `${file} is not a results file of viva`
+    throw new ConfigError({ code: 'no_results', message, hint: 'use the .jsonl file of a run' })
   }
   const tally = new Tally(plan)
   for await (const { result } of resultLines(path)) tally.add(result)
-  const counted = tally.summary(told?.duration_ms ?? spentMs)
-  const missing = Math.max(0, (told?.total ?? line.total_cases * line.runs) - counted.total)
+  const counted = tally.summary(written?.duration_ms ?? spentMs)
+  const missing = Math.max(0, (written?.total ?? line.total_cases * line.runs) - counted.total)
   const summary = {
     ...counted,
     total: counted.total + missing,
     notRun: counted.notRun + missing,
-    usage: addUsages(counted.usage, usageAroundCases(usageFromLine(told?.usage))),
+    usage: addUsages(counted.usage, usageAroundCases(usageFromLine(written?.usage))),
     ...defined({
-      gates: told ? told.gates?.map(gateFromLine) : await gatesAgain(line, readIndexed(path, index)),
-      sparedRuns: told?.spared_runs,
-      comparison: told?.comparison,
-      overBudget: told?.over_budget,
+      gates: written ? written.gates?.map(gateFromLine) : await gatesAgain(line, readIndexed(path, index)),
+      sparedRuns: written?.spared_runs,
+      comparison: written?.comparison,
+      overBudget: written?.over_budget,
     }),
   }
   return {
     start: startFromLine(line),
     summary,
-    exitCode: told === undefined || missing > 0 ? exitCodeOf(summary) : told.exit_code,
+    exitCode: written === undefined || missing > 0 ? exitCodeOf(summary) : written.exit_code,
     unreadable,
     results: (options) => readIndexed(path, index, options),
   }
 }
 
-/** Of a run that was cut off before it said what became of them. */
+/** Judges the gates of a run that ended before it wrote its summary. */
 async function gatesAgain(
   { gates }: StartLine,
   results: AsyncIterable<CaseResult>,
@@ -75,7 +75,7 @@ async function gatesAgain(
 
 interface Scanned {
   start?: StartLine
-  /** Absent when the run was cut off. */
+  /** Absent when the run did not finish. */
   summary?: SummaryLine
   plan: PlannedResults
   spentMs: number
@@ -83,7 +83,7 @@ interface Scanned {
   unreadable: number
 }
 
-/** A run that goes on has a start line for each time it was begun: the last one counts, and what comes after it. */
+/** A resumed run has several start lines: the last one counts, and a summary only if it comes after it. */
 async function scan(path: string, file: string): Promise<Scanned> {
   const plan = new Map<string, string>()
   const indexing = new ResultIndexing()
@@ -125,7 +125,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
   }
 }
 
-/** Looked at before anything else: what a newer version writes may have any shape. */
+/** Checked before anything else, because a newer version may write any shape. */
 function checkVersion(line: unknown, file: string): void {
   const { schema_version: written, viva_version: version } = isRecord(line) ? line : {}
   if (typeof written !== 'number' || written <= schemaVersion) return

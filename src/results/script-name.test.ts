@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { scriptName } from './script-name.ts'
 
-describe('the name of a script', () => {
+describe('scriptName', () => {
   it.each([
     ['assistants/expense/src/setup_test.ts', 'scripts.expense.setup', 'expense/src/setup_test.ts'],
     ['app/assistants/expense/src/setup_test.mjs', 'scripts.expense.setup', 'expense/src/setup_test.mjs'],
@@ -10,7 +10,7 @@ describe('the name of a script', () => {
     ['assistants/a/src/src/b_test.ts', 'scripts.a.src.b', 'a/src/src/b_test.ts'],
     ['my-assistants/assistants/a/src/b_test.ts', 'scripts.a.b', 'a/src/b_test.ts'],
     ['assistants/a/src/x_test_test.ts', 'scripts.a.x_test', 'a/src/x_test_test.ts'],
-  ])('is that of its agent: %s', (file, id, path) => {
+  ])('has the agent in it: %s', (file, id, path) => {
     expect(scriptName(file)).toEqual({ id, path })
   })
 
@@ -23,7 +23,7 @@ describe('the name of a script', () => {
     'assistants/a/src/b.ts',
     '../elsewhere/own_test.ts',
     '',
-  ])('is its path where it belongs to no agent: %j', (file) => {
+  ])('is the path of a file that belongs to no agent: %j', (file) => {
     expect(scriptName(file)).toEqual({ id: file, path: file })
   })
 })

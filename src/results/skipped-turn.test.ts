@@ -23,7 +23,7 @@ const view = { history: [], turns: [turn] }
 const waits = 'Agent awaiting input, no next turn defined'
 const broken = 'simulator error: out of order'
 
-/** A conversation that ended for this reason, after one turn. */
+/** A conversation that ended for this reason after one turn. */
 function ended(reason: CaseResult['termination']['reason'], detail: string, rest: Partial<CaseResult>) {
   return caseResult({ singleTurn: false, view, termination: { reason, detail }, ...rest })
 }
@@ -35,9 +35,9 @@ const missing = ended('missing_input', waits, {
 
 describe('a skipped turn', () => {
   it.each<[string, CaseResult, number, string]>([
-    ['nobody had the next message', missing, 2, waits],
+    ['there is no next user message', missing, 2, waits],
     [
-      'nobody began',
+      'there is no first user message',
       ended('no_initial_input', 'no initial input', {
         status: 'skipped',
         failure: { kind: 'missing_input', message: 'no initial input' },
@@ -47,7 +47,7 @@ describe('a skipped turn', () => {
       'no initial input',
     ],
     [
-      'the simulator broke',
+      'the simulator failed',
       ended('simulator_error', broken, {
         status: 'failed',
         failure: { kind: 'simulator_error', message: broken },
@@ -56,23 +56,23 @@ describe('a skipped turn', () => {
       broken,
     ],
     [
-      'the simulator broke after a check had failed',
+      'the simulator failed after a check had failed',
       ended('simulator_error', broken, { status: 'failed', failure: { kind: 'assertion', message: 'no' } }),
       2,
       broken,
     ],
     [
-      'the simulator broke, and its words are not recorded',
+      'the simulator failed, and the reason is not recorded',
       ended('simulator_error', '', { status: 'failed', failure: { kind: 'assertion', message: 'no' } }),
       2,
       notRecorded,
     ],
-  ])('is there when %s', (_, result, number, reason) => {
+  ])('exists when %s', (_, result, number, reason) => {
     expect(skippedTurn(result)).toEqual({ turn: number, status: 'skipped', skip_reason: reason })
   })
 
   it.each<[string, CaseResult]>([
-    ['a conversation that came to its end', ended('completed', '', {})],
+    ['a conversation that was completed', ended('completed', '', {})],
     [
       'a case that its author skips',
       ended('skipped', 'later', { status: 'skipped', failure: { kind: 'skipped', message: 'later' } }),
@@ -85,11 +85,11 @@ describe('a skipped turn', () => {
       }),
     ],
     ['a case of a single turn', { ...missing, singleTurn: true }],
-  ])('is not there for %s', (_, result) => {
+  ])('does not exist for %s', (_, result) => {
     expect(skippedTurn(result)).toBeUndefined()
   })
 
-  it('is in the line of the result, does not count, and is no turn when the line is read', () => {
+  it('is written to the result line, but is not counted and not read back as a turn', () => {
     const line = resultLineSchema.parse(JSON.parse(JSON.stringify(toLine(missing))))
     expect(line).toMatchObject({
       turns: [

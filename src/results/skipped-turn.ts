@@ -2,8 +2,8 @@ import type { ResultLine, SkippedTurnLine, TurnLine } from './line-schema.ts'
 import { type CaseResult, notRecorded } from './result.ts'
 
 /**
- * The turn that could not be taken: nobody had the next message, or the simulator broke. A case that its author skips
- * never came to a turn.
+ * The turn that could not be played, because there was no next user message or the simulator failed. A case that its
+ * author skips has none.
  */
 export function skippedTurn(
   result: Pick<CaseResult, 'singleTurn' | 'status' | 'failure' | 'termination' | 'view'>,
@@ -12,13 +12,13 @@ export function skippedTurn(
   const isBroken = termination.reason === 'simulator_error'
   const hasNoInput = ['missing_input', 'no_initial_input'].includes(termination.reason)
   if (singleTurn || !(isBroken || (hasNoInput && status === 'skipped'))) return undefined
-  // An earlier check may have failed the case; then the failure is about that.
+  // If an earlier check failed, the failure is about that check.
   const isReason = status === 'skipped' || failure?.kind === 'simulator_error'
   const reason = (isReason ? failure?.message : termination.detail) || notRecorded
   return { turn: view.turns.length + 1, status: 'skipped', skip_reason: reason }
 }
 
-/** Without the one that was skipped. */
+/** All turns but a skipped one. */
 export function takenTurns({ turns = [] }: Pick<ResultLine, 'turns'>): TurnLine[] {
   return turns.filter((turn) => turn.status !== 'skipped')
 }

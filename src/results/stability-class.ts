@@ -1,18 +1,18 @@
 export type Stability = 'stable' | 'mostly stable' | 'unstable' | 'highly unstable'
 
-/** By the percentage of runs that passed. */
+/** Classifies the percentage of runs that passed. */
 export function stabilityOf(passRate: number): Stability {
   if (passRate >= 100) return 'stable'
   if (passRate >= 80) return 'mostly stable'
   return passRate >= 50 ? 'unstable' : 'highly unstable'
 }
 
-/** The class as people read it: nothing is unstable about a case that never passes. */
+/** The class in words for people: a case that never passes is not unstable. */
 export function stabilityText(found: { passed: number; stability?: Stability }): string {
   const { passed, stability = '' } = found
   return passed === 0 && stability !== '' ? 'fails every time' : stability
 }
 
-/** How `consistency` is found. */
+/** How `consistency` is computed. */
 export const consistencyMethod =
-  'share of the most frequent output, text with white space evened out, data by value'
+  'share of the most frequent output, text compared with normalised whitespace, data by value'

@@ -36,7 +36,7 @@ function over(...results: CaseResult[]) {
 }
 
 describe('stability', () => {
-  it('is the figures of the guide: runs, rate, consistency, durations', () => {
+  it('has runs, rate, consistency and durations', () => {
     expect(
       over(
         result(1, { output: { a: 1, b: 2 }, ms: 234 }),
@@ -75,7 +75,7 @@ describe('stability', () => {
     ])
   })
 
-  it("leaves failures that are not the agent's, and skips, out of the rate", () => {
+  it("does not count skips and failures that are not the agent's fault in the rate", () => {
     const [one] = over(
       result(1, { output: 'x' }),
       result(2, { status: 'failed', fault: 'infrastructure' }),
@@ -95,7 +95,7 @@ describe('stability', () => {
     expect(none).not.toHaveProperty('consistency')
   })
 
-  it('tells ten failures that are alike from ten that are not', () => {
+  it('distinguishes ten equal failures from ten different ones', () => {
     const alike = Array.from({ length: 10 }, (_, index) => result(index + 1, { ...failed, output: 'No.\n' }))
     const apart = alike.map((one, index) => result(one.key.run, { ...failed, output: `No ${index}` }))
     expect(over(...alike)[0]).toMatchObject({ passRate: 0, consistency: 1 })

@@ -23,7 +23,7 @@ interface Seen
   usage: UsageByRole
 }
 
-/** Gathers the runs of each case as results pass by, in the order in which cases first come. */
+/** Groups results by case, in the order of their first run. */
 export class StabilityTally {
   readonly #seen = new Map<string, Seen>()
 
@@ -35,7 +35,7 @@ export class StabilityTally {
       this.#seen.set(text, seen)
     }
     seen.usage = addUsages(seen.usage, result.usage)
-    // An attempt that was followed by another has cost something, and counts for nothing else.
+    // An attempt that was retried counts only for cost and tokens.
     if (result.retrying) return
     seen.runs += 1
     if (result.expectedFailure !== undefined) seen.known = true
@@ -62,7 +62,7 @@ export class StabilityTally {
     return [...this.#seen.values()].map(stability)
   }
 
-  /** How many results there are of a case. */
+  /** The number of results of a case. */
   runsOf(key: Key): number {
     return this.#seen.get(caseText(key))?.runs ?? 0
   }
@@ -73,7 +73,7 @@ export class StabilityTally {
   }
 }
 
-/** What was judged of each case, where anything was; not of those that are known to fail. */
+/** The judged runs of each case, without cases that are expected to fail or could not be judged. */
 export function trialsIn(cases: readonly CaseStability[]): Trials[] {
   return cases
     .filter(({ known }) => !known)
@@ -139,7 +139,7 @@ function inPercent({ low, high }: Interval): Interval {
   return { low: Math.round(low * 1000) / 10, high: Math.round(high * 1000) / 10 }
 }
 
-/** One case against one variant, whichever run. */
+/** Identifies one case with one variant, whatever the run. */
 export function caseText({ file, id, variant }: Pick<Key, 'file' | 'id' | 'variant'>): string {
   return JSON.stringify([file, id, variant])
 }

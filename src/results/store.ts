@@ -4,9 +4,9 @@ import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import type { PlannedResults, Tally } from './tally.ts'
 
-/** Where the results of a run are kept: a journal on disk, or the memory of whoever uses viva as a library. */
+/** Where the results of a run are stored: in a journal on disk, or in memory when viva is used as a library. */
 export interface ResultStore {
-  /** Of the file, where there is one. */
+  /** The path of the file, if there is one. */
   readonly path: string
   writeStart(start: RunStart): void
   writeResult(result: CaseResult): void
@@ -14,7 +14,7 @@ export interface ResultStore {
   writeSummary(summary: RunSummary, exitCode: number): void
   results(plan: PlannedResults, options?: ResultsOptions): AsyncIterable<CaseResult>
   tally(plan: PlannedResults): Promise<Tally>
-  /** Aborted when somebody else has taken the place over: nothing can be kept there any more. */
+  /** Aborted when another run has taken the file over, so that nothing more can be written. */
   readonly lost?: AbortSignal
   close(): void
 }

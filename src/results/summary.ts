@@ -2,52 +2,51 @@ import type { GateOutcome, Gates } from './gates.ts'
 import type { ResultName } from './key.ts'
 import type { UsageByRole } from './usage.ts'
 
-/** The first line of a journal: what is about to be played, and as whom. */
+/** The first line of a journal: what is about to run, and in which environment. */
 export interface RunStart {
   vivaVersion: string
   timestamp: string
   planHash: string
   totalCases: number
-  /** Some case can have more than one turn. */
+  /** Whether some case can have more than one turn. */
   multiTurn?: boolean
   agentId: string
   connector?: string
   variants: string[]
   runs: number
   seed?: number
-  /** How many results an interrupted run had left, when this one goes on with it. */
+  /** In a resumed run: the number of results that existed already. */
   resumed?: number
-  /** Of these results, those that do not count any more: their cases were changed, or are not played now. */
+  /** Those of the existing results that no longer count, because their cases were changed or are not selected. */
   leftOut?: ResultName[]
   environment: { userId: string; teamId: string; locale: string }
-  /** Files of script tests, with how many of their tests are played. */
+  /** Files of script tests, with the number of their tests in this run. */
   scripts?: { file: string; tests: number }[]
-  /** What had to be reached. */
   gates?: Gates
-  /** The command that made it, as a shell takes it, without what holds for one run only (`-o`, `--run`). */
+  /** The command for a shell, without flags that are for a single run (`-o`, `--run`). */
   command?: string
 }
 
-/** The last line: counts of what happened, recomputed from the lines between. */
+/** The last line: counts, recomputed from the lines before it. */
 export interface RunSummary extends Counts {
   total: number
   flaky: number
-  /** Of the results that count. */
+  /** The turns of the results that count. */
   totalTurns: number
   durationMs: number
-  /** What came of the gates, where there were some. */
+  /** The results of the gates, if there are any. */
   gates?: GateOutcome[]
-  /** With a number of runs that depends on what they come to: those that were not needed. */
+  /** With `--runs auto`: the runs that were not needed. */
   sparedRuns?: number
-  /** What came of the comparison with another run. */
+  /** The result of the comparison with another run. */
   comparison?: ComparisonSummary
-  /** Why no further case was started: what it was allowed to spend is spent. */
+  /** Why no further case was started, when the budget was used up. */
   overBudget?: string
-  /** Of each variant, where there are several. */
+  /** The counts of each variant, if there are several. */
   variants?: Record<string, Counts>
 }
 
-/** Whether it has become worse than another run. */
+/** Whether the run is worse than another one. */
 export interface ComparisonSummary {
   baseline: string
   verdict: CompareVerdict
@@ -55,9 +54,9 @@ export interface ComparisonSummary {
 }
 
 /**
- * `regression`: the data say that it has become worse. `improvement`: better. `not enough runs`: something looks worse, and
- * might as well be chance. `no regression`: nothing looks worse. The others are no answers: a run that is not complete, or
- * without a case that could be compared.
+ * `regression`: the data show that it became worse. `improvement`: better. `not enough runs`: something looks worse, but
+ * that may be chance. `no regression`: nothing looks worse. The others are not answers: the run is incomplete, or no case
+ * could be compared.
  */
 export const compareVerdicts = [
   'regression',
@@ -73,16 +72,16 @@ export interface Counts {
   passed: number
   failed: number
   skipped: number
-  /** Failed as their author said they would: they do not gate. */
+  /** Failures that their author expects: they do not fail the run. */
   expectedFailures: number
   interrupted: number
   notRun: number
   unchecked: number
   infrastructureErrors: number
-  /** Skipped because the simulator broke: nobody can say how they would have ended. */
+  /** Skipped because the simulator failed, so that they could not be judged. */
   infrastructureSkips: number
-  /** Bugs of ours. */
+  /** Failures because of bugs in viva. */
   vivaFailures: number
-  /** Of all attempts, also those that did not count in the end. */
+  /** The usage of all attempts, including those that do not count. */
   usage: UsageByRole
 }

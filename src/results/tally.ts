@@ -10,7 +10,7 @@ import { usageFromLine } from './usage-line.ts'
 /** Every key that must have a result, with the hash of its case. */
 export type PlannedResults = ReadonlyMap<string, string>
 
-/** Counts the results of a plan as they pass by, the last one of a key winning. Others do not count. */
+/** Counts the results of a plan. The last result of each key counts; results outside the plan do not. */
 export class Tally {
   readonly #hashes: PlannedResults
   readonly #seen = new Map<
@@ -102,23 +102,23 @@ export class Tally {
 
 type Failures = Pick<Counts, 'failed' | 'infrastructureErrors' | 'vivaFailures'>
 
-/** Of the failures, those that say something about the agent. */
+/** The failures that are the agent's fault. */
 export function agentFailures({ failed, infrastructureErrors, vivaFailures }: Failures): number {
   return failed - infrastructureErrors - vivaFailures
 }
 
-/** Percent of what could be judged; undefined when nothing could. */
+/** Percentage of the results that could be judged; undefined when none could. */
 export function passRate(counts: Failures & Pick<Counts, 'passed'>): number | undefined {
   const judged = counts.passed + agentFailures(counts)
   return judged === 0 ? undefined : percentOf(counts.passed, judged)
 }
 
-/** How many results should be there and are not: of cases that were not played, or not to their end. */
+/** The number of missing results: of cases that did not run, or did not finish. */
 export function missingResults({ notRun, interrupted }: Pick<Counts, 'notRun' | 'interrupted'>): number {
   return notRun + interrupted
 }
 
-/** Gates say how many may fail. Those that did may have: all was played, and every gate is reached. */
+/** Whether the gates allow the failures: the run is complete, and every gate is reached. */
 export function failuresAreAllowed(summary: RunSummary): boolean {
   const { gates } = summary
   return (
@@ -127,23 +127,23 @@ export function failuresAreAllowed(summary: RunSummary): boolean {
 }
 
 /**
- * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only infrastructure errors stood in the way.
- * `tolerated` is the share of infrastructure errors that may be there all the same; a bug of viva never may.
+ * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only infrastructure errors prevented a verdict.
+ * `tolerated` is the share of infrastructure errors that is accepted; a bug in viva never is.
  */
 export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
   const gates = summary.gates?.map(({ status }) => status)
   const comparison = summary.comparison?.verdict
   const someFailed = summary.failed > summary.infrastructureErrors + summary.vivaFailures
   const incomplete = missingResults(summary) > 0
-  // Gates say how many may fail, when all is played; without any, none may.
+  // In a complete run the gates decide how many may fail; without gates, none may.
   if (gates === undefined || incomplete ? someFailed : gates.includes('missed')) return 1
   if (gates?.includes('missed') || summary.overBudget !== undefined || comparison === 'regression') return 1
   if (summary.vivaFailures > 0) return 3
   const infrastructure = summary.infrastructureErrors + summary.infrastructureSkips
   if (infrastructure > summary.total * tolerated) return 3
-  // However much is tolerated: a run in which the infrastructure let nothing be judged is not a green one.
+  // Whatever is tolerated, a run in which nothing could be judged is not green.
   if (summary.passed + summary.expectedFailures === 0) return infrastructure > 0 ? 3 : 2
   if (incomplete || comparison === 'incomplete' || comparison === 'nothing compared') return 3
-  // Nobody knows whether it is reached, so it is not.
+  // A gate that could not be decided is not reached.
   return gates?.includes('undecided') ? 1 : 0
 }

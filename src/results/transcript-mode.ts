@@ -1,2 +1,2 @@
-/** The mode of new files that hold what was said: for their owner alone. A file that is there keeps its own. */
+/** The mode of new files with conversations in them: only their owner may read them. Existing files keep their mode. */
 export const transcriptMode = 0o600

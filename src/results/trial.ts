@@ -1,13 +1,13 @@
 import type { CaseResult } from './result.ts'
 
-/** Its author, or the conversation, left it out: nobody failed. One that is skipped because something broke is an infrastructure error. */
+/** Whether it was skipped without an error. One that was skipped because something failed is an infrastructure error. */
 export function isSkip({ status, fault }: Pick<CaseResult, 'status' | 'fault'>): boolean {
   return status === 'skipped' && fault !== 'infrastructure'
 }
 
 /**
- * What a result says about the agent. Undefined where it says nothing: what could not be judged or did not finish, and
- * cases that their author expects to fail, which are behind no gate, whatever becomes of them.
+ * What a result says about the agent. Undefined if it says nothing: it could not be judged, did not finish, or its author
+ * expects the case to fail, so that no gate applies.
  */
 export function trialOf({
   status,

@@ -6,12 +6,12 @@ import type { Reply } from './transcript/reply.ts'
 import type { Turn } from './transcript/turn.ts'
 import { tokensFromLine, tokensToLine } from './usage-line.ts'
 
-/** The reasons of what did not pass, one line each. */
+/** The reasons of checks that did not pass, one line each. */
 export function assertionErrors(checks: readonly CheckResult[]): string[] {
   return checks.filter(fails).map((check) => check.reason)
 }
 
-/** A turn as it stands in a line with several, and in the event of it. */
+/** A turn in the line of a result with several turns, and in its event. */
 export function turnToLine(turn: Turn): TurnLine {
   const failed =
     turn.error !== undefined || turn.unevaluated !== undefined || assertionErrors(turn.checks).length > 0

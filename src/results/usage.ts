@@ -1,7 +1,7 @@
 import { defined } from '../json/defined.ts'
 import type { TokenUsage } from './transcript/reply.ts'
 
-/** On whose account a call is made. */
+/** What a call is made for. */
 export const roles = [
   'agent',
   'simulator',
@@ -14,26 +14,26 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** They work before and after the cases, so that their calls are in no result, only in the summary. */
+/** Generators and reporters work before and after the cases: their calls are in the summary, but in no result. */
 export function usageAroundCases({ generator, reporter }: UsageByRole): UsageByRole {
   return defined({ generator, reporter })
 }
 
-/** What the calls of one role came to. Counts of tokens are absent when nobody told them. */
+/** The calls of one role. Token counts are absent when they were not reported. */
 export interface Usage extends TokenUsage {
   calls: number
   retries: number
-  /** Calls whose cost is not known; `cost` is that of the others. */
+  /** Calls whose cost is unknown; `cost` is that of the others. */
   unpricedCalls?: number
-  /** Answers that had to be read as data: verdicts, generated cases. */
+  /** Answers that had to be data: verdicts, generated cases. */
   answers?: number
-  /** Of these, those that could not be read at first, and were sent back. */
+  /** How many of the answers could not be read at first and were asked for again. */
   repaired?: number
 }
 
 export type UsageByRole = Partial<Record<Role, Usage>>
 
-/** One usage with another added to it. What neither knows stays unknown. */
+/** Adds up two usages. What is unknown in both stays unknown. */
 export function addUsage(total: Usage | undefined, more: Usage): Usage {
   if (total === undefined) return more
   const sum = (field: keyof Usage) =>
@@ -61,7 +61,7 @@ export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
   return sum
 }
 
-/** What all roles cost together; undefined when some of it is not known, or nothing was asked. */
+/** The cost of all roles; undefined when part of it is unknown, or there were no calls. */
 export function totalCost(usage: UsageByRole): number | undefined {
   const all = Object.values(usage)
   if (all.some(({ unpricedCalls }) => unpricedCalls !== undefined)) return undefined
@@ -69,18 +69,18 @@ export function totalCost(usage: UsageByRole): number | undefined {
   return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0)
 }
 
-/** Of all roles, in and out; undefined when nobody told any. */
+/** Input and output tokens of all roles; undefined when none were reported. */
 export function totalTokens(usage: UsageByRole): number | undefined {
-  const told = Object.values(usage).flatMap(({ inputTokens, outputTokens }) =>
+  const counts = Object.values(usage).flatMap(({ inputTokens, outputTokens }) =>
     inputTokens === undefined && outputTokens === undefined ? [] : [(inputTokens ?? 0) + (outputTokens ?? 0)],
   )
-  return told.length === 0 ? undefined : told.reduce((sum, tokens) => sum + tokens, 0)
+  return counts.length === 0 ? undefined : counts.reduce((sum, tokens) => sum + tokens, 0)
 }
 
-/** More than a tenth: it costs time and money, and a judge that often has to be asked twice is a poor one. */
+/** The share from which repairs are reported: they cost time and money, and the judge is not reliable. */
 const oftenRepaired = 0.1
 
-/** Answers of judges that were sent back, where these are many. */
+/** The answers of judges that had to be asked for again, if there are many. */
 export function manyRepairs({ judge }: UsageByRole): { repaired: number; answers: number } | undefined {
   const { repaired = 0, answers = 0 } = judge ?? {}
   return repaired > answers * oftenRepaired ? { repaired, answers } : undefined

@@ -9,7 +9,7 @@ import { issuesOf } from '../json/validation/issues.ts'
 const flag = z.boolean().optional()
 const text = z.string().optional()
 
-/** A `--ctx` file: who the user is, down to the fine print. */
+/** A `--ctx` file: the user and everything else about the environment. */
 export const contextFileSchema = z.strictObject({
   chat_id: z
     .string()

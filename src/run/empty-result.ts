@@ -6,7 +6,7 @@ import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { keyOf } from './jobs.ts'
 
-/** What a case came to when something around it broke. */
+/** The result of a case that an error ended. */
 export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
   const termination = brokenBy(error)
   const { reason } = termination
@@ -22,7 +22,7 @@ export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult
   }
 }
 
-/** A case of which nothing is known yet. */
+/** The result of a case before it is run. */
 export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
   return {
     key,
@@ -46,7 +46,7 @@ export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
   }
 }
 
-/** The records of cases that the run was stopped before. */
+/** Results for the cases that the run did not start. */
 export function notRun(job: Job, why: unknown): CaseResult[] {
   const termination = { reason: 'not_run', detail: messageOf(why) } as const
   return job.entries.map((entry) => ({ ...emptyResult(entry, keyOf(entry, job)), termination }))

@@ -4,17 +4,17 @@ import type { Data } from '../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../scope/context.ts'
 import type { ContextFile } from './context-file.ts'
 
-/** What the command line says about who is asking. */
+/** The user, team and locale that the command line gives. */
 export interface Identity {
   file: ContextFile
   user?: string
   team?: string
   locale?: string
-  /** What `--before-all` gave: every case begins with them. */
+  /** What `--before-all` returned: every case starts with these variables. */
   variables?: Data
 }
 
-/** The `--ctx` file beats the flags, the flags beat the case, the case beats the defaults. */
+/** The `--ctx` file overrides the flags, the flags override the case, the case overrides the defaults. */
 export function contextFor(
   identity: Identity,
   played: { user?: string; team?: string; agentId?: string; metadata?: Data; run?: number },

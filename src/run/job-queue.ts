@@ -4,12 +4,12 @@ import type { Queue } from './pool.ts'
 
 /** The jobs of a run. */
 export interface JobQueue extends Queue<Job> {
-  /** What a case came to: of this run, or of the one that this one goes on with. */
+  /** Takes a result of this run, or of the run that is resumed. */
   add(result: CaseResult): void
-  /** What is still to be played, and was not taken. */
+  /** Jobs that are still needed and were not taken. */
   left(): Job[]
-  /** What will not be played, and is not missed. */
+  /** Jobs that are not needed. */
   spare(): Job[]
-  /** Of these, how many results are not needed, since all is known about their cases. */
+  /** How many results are not needed, because their cases are decided. */
   spared(): number
 }

@@ -22,7 +22,7 @@ function shape(entries: CaseEntry[], variants: string[], runs?: number) {
 }
 
 describe('jobs', () => {
-  it('are one a case, variant and run', () => {
+  it('are one per case, variant and run', () => {
     expect(shape([conversation('a'), conversation('b')], ['x', 'y'], 2)).toEqual([
       ['a', 'x', 1],
       ['a', 'x', 2],
@@ -35,7 +35,7 @@ describe('jobs', () => {
     ])
   })
 
-  it('have the tests of one file together, against no agent, where the first of them stands', () => {
+  it('group the tests of one file, without an agent, at the place of the first one', () => {
     const entries = [test('TestA'), conversation('a'), test('TestB', 'other_test.ts'), test('TestC')]
     expect(shape(entries, ['x', 'y'])).toEqual([
       ['TestA,TestC', scriptVariant, 1],
@@ -45,19 +45,19 @@ describe('jobs', () => {
     ])
   })
 
-  it('run script tests once a run, also where there is no agent at all', () => {
+  it('run script tests once per run, even without any agent', () => {
     expect(shape([test('TestA')], [], 3)).toEqual([1, 2, 3].map((run) => ['TestA', scriptVariant, run]))
     expect(shape([], ['x'])).toEqual([])
   })
 
-  it('keep cases of one file apart, also beside tests', () => {
+  it('are separate for cases of one file, even beside script tests', () => {
     expect(shape([conversation('a', 'x_test.ts'), test('TestA', 'x_test.ts')], ['x'])).toEqual([
       ['a', 'x', 1],
       ['TestA', scriptVariant, 1],
     ])
   })
 
-  it('have a hash of what is played: of ids and contents, in order', () => {
+  it('have a hash of the ids and contents of their cases, in order', () => {
     const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x'])[0]?.planHash
     const [a, b] = [test('TestA'), test('TestB')]
     expect(hash([a, b])).toBe(hash([{ ...a, line: 9, file: 'moved_test.ts' }, b]))
@@ -85,21 +85,21 @@ describe('the plan', () => {
     ])
   })
 
-  it('may have tests of one name in two files', () => {
+  it('allows tests of the same name in two files', () => {
     const jobs = makeJobs([test('TestA'), test('TestA', 'other_test.ts')], [])
     expect(plannedResults(jobs, plain).size).toBe(2)
   })
 
-  it('does not have two of one name, also when secrets are taken out', () => {
+  it('does not allow two results of the same name after redaction', () => {
     const redact = <T>(value: T): T =>
       (typeof value === 'string' ? value.replace(/sk-\w+/, '***') : value) as T
     const jobs = makeJobs([test('Test sk-1'), test('Test sk-2')], [])
-    expect(() => plannedResults(jobs, redact)).toThrow(/Test \*\*\* against scripts stands for two results/)
+    expect(() => plannedResults(jobs, redact)).toThrow(/Test \*\*\* with scripts is the name of two results/)
     expect(() => plannedResults(jobs, plain)).not.toThrow()
   })
 })
 
-describe('a run that goes on', () => {
+describe('a resumed run', () => {
   const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])
   const finished = (...entries: CaseEntry[]) =>
     new Map(
@@ -112,18 +112,18 @@ describe('a run that goes on', () => {
   const open = (...entries: CaseEntry[]) =>
     openJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
 
-  it('plays what has no result: of a file only the tests that have none', () => {
+  it('plays only cases and tests without a result', () => {
     expect(open()).toEqual(['TestA,TestB', 'a'])
     expect(open(test('TestA'))).toEqual(['TestB', 'a'])
     expect(open(test('TestA'), test('TestB'))).toEqual(['a'])
     expect(open(test('TestA'), test('TestB'), conversation('a'))).toEqual([])
   })
 
-  it('plays a test again that has changed since', () => {
+  it('plays a test again that was changed since', () => {
     expect(open({ ...test('TestA'), hash: 'earlier' }, test('TestB'))).toEqual(['TestA', 'a'])
   })
 
-  it('leaves the jobs as they were', () => {
+  it('does not change the jobs', () => {
     open(test('TestA'))
     expect(jobs[0]?.entries).toHaveLength(2)
   })

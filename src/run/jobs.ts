@@ -6,8 +6,8 @@ import { type Key, keyText, scriptVariant } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
 /**
- * One job a case, variant and run; the tests of a script file are one together. The hash is of what is played, not
- * of the files it came from.
+ * Makes one job per case, variant and run; the tests of a script file are one job. The hash covers the cases, not the
+ * files they came from.
  */
 export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<string>, runs = 1): Job[] {
   const hash = createHash('sha256')
@@ -23,7 +23,7 @@ export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<strin
   })
 }
 
-/** Of those that are not played against the agents of the run. */
+/** The variant of cases that do not use the agents of the run. */
 function ownVariant([first]: readonly CaseEntry[]): string[] | undefined {
   if (first === undefined) return undefined
   const suite = agentOfSuite(first)
@@ -49,7 +49,7 @@ export function keyOf(entry: CaseEntry, { variant, run, attempt }: Job): Key {
   return { file: entry.file, id: entry.id, variant, run, attempt }
 }
 
-/** What the journal must hold in the end. Its keys have no secrets in them. */
+/** The results that the journal must have in the end, by redacted keys. */
 export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedResults {
   const plan = new Map<string, string>()
   for (const job of jobs) {
@@ -62,7 +62,7 @@ export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedRes
   return plan
 }
 
-/** Those that an interrupted run has no results for, of the cases as they are now. */
+/** The jobs for which a resumed run has no results, or results of an earlier form of the case. */
 export function openJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redact): Job[] {
   const isOpen = (job: Job) => (entry: CaseEntry) =>
     finished.get(keyText(redactKey(keyOf(entry, job), redact))) !== entry.hash
@@ -73,6 +73,6 @@ export function openJobs(jobs: readonly Job[], finished: PlannedResults, redact:
 }
 
 function sameName({ id, variant }: Key): ConfigError {
-  const message = `${id} against ${variant} stands for two results when secrets are taken out of their names`
+  const message = `${id} with ${variant} is the name of two results after secrets are redacted`
   return new ConfigError({ code: 'same_name', message, hint: 'keep secrets out of names and commands' })
 }

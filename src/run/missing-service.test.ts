@@ -25,7 +25,7 @@ describe('a test for which a service was missing', () => {
     })
   })
 
-  it('stays what it is where it was skipped, or says so itself', () => {
+  it('stays as it is when it was skipped or already reports the missing service', () => {
     const skipped = { ...report, status: 'skipped' as const }
     expect(excuseTest(skipped, lacking)).toBe(skipped)
     const reason = { kind: 'threw' as const, message: 'no models.pet.Get', infrastructure: 'stub' }
@@ -42,7 +42,7 @@ describe('a case for which a service was missing', () => {
     failure: { kind: 'assertion', message: 'no' },
   }
 
-  it('is an infrastructure error where the agent would be blamed', () => {
+  it('is an infrastructure error instead of a failure of the agent', () => {
     expect(excuseCase(wrong, lacking)).toEqual({
       status: 'failed',
       fault: 'infrastructure',
@@ -53,7 +53,7 @@ describe('a case for which a service was missing', () => {
     })
   })
 
-  it('stays what it is where nobody is blamed, and where nothing was missing', () => {
+  it('stays as it is when it is not a failure of the agent, or nothing was missing', () => {
     for (const verdict of [{ status: 'passed' as const }, { ...wrong, fault: 'infrastructure' as const }])
       expect(excuseCase(verdict, lacking)).toBe(verdict)
     expect(excuseCase(wrong, complete)).toBe(wrong)

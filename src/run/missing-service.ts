@@ -7,7 +7,7 @@ import type { TestReport } from '../scripts/protocol/report.ts'
 export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context): T {
   const [first] = context.missing ?? []
   const { kind, message = '' } = verdict.failure ?? {}
-  // A check that could not be judged for it says so itself.
+  // A check that could not be judged because of it already says so.
   if (first !== undefined && kind === 'judge_unknown' && message.includes(first.message))
     return { ...verdict, failure: { kind: first.kind, message } }
   if (verdict.fault !== 'agent') return verdict
@@ -15,7 +15,7 @@ export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context):
   return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }
 }
 
-/** A test cannot even pass then: it may be the missing service that it took for the error it expects. */
+/** Such a test cannot even pass: it may have taken the missing service for the error it expects. */
 export function excuseTest(report: TestReport, context: Context): TestReport {
   const { status, reason } = report
   if (status === 'skipped' || reason?.infrastructure !== undefined) return report

@@ -12,17 +12,17 @@ import type { Stage } from './stage.ts'
 export interface PlayOptions {
   parallel: number
   failFast: boolean
-  /** How often a failed case is played again, from its start. */
+  /** How often a failed case is played again from its start. */
   retries: number
   /** Stops the run from outside. */
   signal: AbortSignal
-  /** What was spent, also by the run that this one goes on with. */
+  /** What was spent, including by the run that is resumed. */
   spending: Spending
 }
 
 /**
- * The second pass. A stop from outside or `--fail-fast` aborts what is running, a budget that is spent lets it end; the
- * rest is recorded as not run. Gives why the budget ended it, where it did.
+ * The second pass. A stop from outside or `--fail-fast` aborts running cases; when the budget is used up, they may finish.
+ * The rest is recorded as not run. Returns the reason if the budget ended the run.
  */
 export async function playAll(
   queue: JobQueue,
@@ -30,7 +30,7 @@ export async function playAll(
   options: PlayOptions,
 ): Promise<string | undefined> {
   const stop = new AbortController()
-  // Every case in flight listens to it.
+  // Every running case adds a listener.
   setMaxListeners(0, stop.signal)
   const follow = () => stop.abort(options.signal.reason)
   if (options.signal.aborted) follow()
@@ -68,14 +68,14 @@ export async function playAll(
 interface Retrying {
   retries: number
   onResult(result: CaseResult): void
-  /** Whether anything more may be started. */
+  /** Whether another attempt may be started. */
   mayGoOn(): boolean
-  /** A case has failed in the end. */
+  /** Called when a case has failed after all retries. */
   onFailure(): void
   signal: AbortSignal
 }
 
-/** One job with its retries: what has failed is played again, as often as its author or the flag says. */
+/** Plays a job with its retries: as many as the case or the flag allows. */
 async function playUntilPassed(
   job: Job,
   stage: Stage,

@@ -23,7 +23,7 @@ import { excuseCase } from './missing-service.ts'
 import { preparedBy } from './prepared.ts'
 import type { Stage } from './stage.ts'
 
-/** One conversation, from loading its case to its result. */
+/** Plays one conversation, from loading its case to its result. */
 export async function playCase(
   entry: CaseEntry,
   key: Key,
@@ -82,11 +82,11 @@ interface Playing {
 
 async function loadConversation(entry: CaseEntry, { source }: Stage): Promise<ConversationCase> {
   const loaded = await source.load(entry)
-  if (loaded.kind !== 'conversation') throw new Error(`${entry.id} is no conversation`)
+  if (loaded.kind !== 'conversation') throw new Error(`${entry.id} is not a conversation`)
   return loaded
 }
 
-/** `prepared` is what `before` gave. */
+/** `prepared` is what `before` returned. */
 async function playWithin(
   playing: Playing,
   unchecked: boolean,
@@ -124,7 +124,7 @@ function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: 
   return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
 }
 
-/** The case's `before`. What it gives as an object is among the variables. */
+/** Runs the `before` of the case. If it returns an object, its fields become variables. */
 async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<unknown> {
   if (before === undefined) return undefined
   const given = await before(scope).catch((error: unknown) => {
@@ -136,23 +136,27 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
   return prepared
 }
 
-/** The time that cleaning up may take, also after a timeout and when the run is stopped. */
+/** The time limit for cleaning up, which also happens after a timeout and when the run is stopped. */
 const cleanUpMs = 30_000
 
-/** The case's `after`: it always runs, and a pass that could not be cleaned up after is none. */
+/** Runs the `after` of the case. It always runs, and if it fails, a passed case fails. */
 async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing): Promise<CaseResult> {
   const { after } = playing.played
   if (after === undefined) return result
   const scope = openScope(playing, cleanUpMs, new AbortController().signal)
-  const told = (more: Partial<CaseResult>) => ({ ...result, logs: [...result.logs, ...scope.logs], ...more })
+  const withLogs = (more: Partial<CaseResult>) => ({
+    ...result,
+    logs: [...result.logs, ...scope.logs],
+    ...more,
+  })
   try {
     await after(toLine(result), prepared, scope)
-    return told({})
+    return withLogs({})
   } catch (error) {
     const message = `after: ${messageOf(error)}`
-    if (result.status !== 'passed') return told({ logs: [...result.logs, ...scope.logs, message] })
+    if (result.status !== 'passed') return withLogs({ logs: [...result.logs, ...scope.logs, message] })
     const termination = { reason: 'infrastructure_error', detail: message } as const
-    return told({
+    return withLogs({
       status: 'failed',
       fault: 'infrastructure',
       failure: { kind: 'after_error', message },
@@ -163,7 +167,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
   }
 }
 
-/** A session that does not close is not waited for: it has no bearing on what the agent said. */
+/** After this time a session that does not close is abandoned: it does not affect the result. */
 const closeTimeoutMs = 2000
 
 async function hold(
@@ -177,7 +181,7 @@ async function hold(
   try {
     session = await untilAborted(opening, scope.signal)
   } catch (error) {
-    // One that opens too late is closed all the same.
+    // A session that opens too late is closed anyway.
     opening.then((late) => late.close()).catch(() => {})
     return neverBegan(plan, error)
   }
@@ -191,8 +195,8 @@ async function hold(
 }
 
 /**
- * The plan with what the command line and the project add. Of the metadata later wins: the `--ctx` file, the case,
- * its options; then the turn's options, and what the test itself says.
+ * Adds what the command line and the project say to the plan. Metadata is merged, later sources override earlier ones:
+ * the `--ctx` file, the case, its options, and finally the options of the turn.
  */
 function planFor(
   { plan, metadata }: ConversationCase,

@@ -6,7 +6,7 @@ import { playSuite } from './play-suite.ts'
 import { playTests } from './play-tests.ts'
 import type { OnResult, Stage } from './stage.ts'
 
-/** Plays the cases of a job. Whatever breaks in one is its result, never the run's end. */
+/** Plays the cases of a job. An error in one becomes its result and never ends the run. */
 export async function playJob(
   job: Job,
   stage: Stage,

@@ -15,10 +15,10 @@ import { keyOf } from './jobs.ts'
 import { excuseCase } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
 
-/** Time for a suite to tell that the time of a case is over, before it is ended from here. */
+/** Time for a suite to report a timeout itself before it is aborted from here. */
 const graceMs = 2000
 
-/** Cases of a suite, which plays them itself. */
+/** Plays cases of a suite, which runs them itself. */
 export async function playSuite(
   job: Job,
   stage: Stage,
@@ -50,12 +50,12 @@ async function playOne(
   }
   try {
     const loaded = await source.load(entry)
-    if (loaded.kind !== 'suite') throw new Error(`${entry.id} is no case of a suite`)
+    if (loaded.kind !== 'suite') throw new Error(`${entry.id} is not a case of a suite`)
     await beforeCase?.(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
     const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
     noteAnswer(result, targets, { key, role: 'agent' })
-    // Which result it is, is not for the suite to say.
+    // The suite must not change which result this is.
     const own = { key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
     return excuseCase({ ...result, ...own }, context)
   } catch (error) {
@@ -65,7 +65,7 @@ async function playOne(
         : error instanceof ScriptCrash || error instanceof ScriptThrew
           ? agentsFault('agent_error', `agent error: ${error.message}`)
           : brokenOff(error)
-    // As far as it came.
+    // The turns that were finished before the error.
     const view = { history: [], turns }
     const durationMs = awakeClock.now() - started
     return { ...base, ...broken, view, singleTurn: turns.length < 2, durationMs, logs: [...scope.logs] }
@@ -74,7 +74,7 @@ async function playOne(
   }
 }
 
-/** A suite makes its calls elsewhere: what they came to is seen from its results. */
+/** A suite makes its calls in another process: whether they succeed is seen from its results. */
 function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, asker: Asker): void {
   const agent = asker.key.variant
   if (view.turns.some(({ reply }) => reply !== undefined)) targets.answered(agent, asker)
@@ -82,7 +82,7 @@ function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, aske
     targets.failed(agent, new InfrastructureError('connection', failure.message), asker)
 }
 
-/** The suite itself could not say so: its code, or the agent's, holds it up, has ended its process, or left an error behind. */
+/** A failure that the suite could not report, because its code or the agent's hangs, ended the process, or threw. */
 function agentsFault(
   reason: 'timeout' | 'agent_error',
   message: string,

@@ -14,7 +14,7 @@ import { excuseTest } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
 import { failedResult, resultOf } from './test-result.ts'
 
-/** The tests of a script file, in its own process, each with a result of its own. */
+/** Plays the tests of a script file in its own process. Each test has its own result. */
 export async function playTests(
   job: Job,
   stage: Stage,
@@ -41,25 +41,25 @@ export async function playTests(
 async function loadScript({ entries: [first] }: Job, { source }: Stage): Promise<ScriptCase> {
   if (first === undefined) throw new Error('a job without cases')
   const loaded = await source.load(first)
-  if (loaded.kind !== 'script') throw new Error(`${first.id} is no script test`)
+  if (loaded.kind !== 'script') throw new Error(`${first.id} is not a script test`)
   return loaded
 }
 
-/** What is known of the tests of a job while they run. */
+/** The state of a job of script tests while they run. */
 class TestsPlaying {
   readonly #job: Job
   readonly #stage: Stage
   readonly #onResult: OnResult
   readonly #results = new Map<string, CaseResult>()
-  /** Of whatever runs now. */
+  /** The scope of the test or function that is running. */
   #scope: CaseScope | undefined
   #play: CasePlay | undefined
   #started = 0
   readonly #phaseLogs: string[] = []
-  /** Of the phase that runs now. */
+  /** How many logs of the running phase are kept already. */
   #keptLogs = 0
   #current: CaseEntry | undefined
-  /** Services that were missing in the functions around the tests: what they did not set up, no test finds. */
+  /** Services that were missing in the functions around the tests: the tests depend on what these set up. */
   #missingBefore: readonly InfrastructureError[] = []
   agentId = ''
   root = ''
@@ -79,14 +79,14 @@ class TestsPlaying {
     }
   }
 
-  /** The run was stopped, or something broke that is none of the tests' doing. */
+  /** Called when the run was stopped, or something failed that is not the fault of the tests. */
   stopped(error: unknown): void {
     for (const entry of this.#job.entries) {
       if (this.#results.has(entry.id)) continue
       const base = this.#base(entry)
       const broken = brokenOff(error)
       const never = entry !== this.#current && broken.status === 'interrupted'
-      this.#tell(entry, {
+      this.#report(entry, {
         ...base,
         ...(never
           ? { status: 'not_run' as const, termination: { reason: 'not_run', detail: messageOf(error) } }
@@ -116,7 +116,7 @@ class TestsPlaying {
     if (entry === undefined) return
     const { requireChecks } = this.#stage
     const judged = this.#scope === undefined ? report : excuseTest(report, this.#scope.context)
-    this.#tell(entry, resultOf(judged, this.#base(entry), { root: this.root, requireChecks }))
+    this.#report(entry, resultOf(judged, this.#base(entry), { root: this.root, requireChecks }))
   }
 
   #failed(name: string, reason: FailureReason): void {
@@ -124,9 +124,9 @@ class TestsPlaying {
     if (entry === undefined) return
     const earlier = this.#results.get(name)
     this.#keepPhaseLogs()
-    // What it cost has been told.
+    // Its usage was reported with the earlier result.
     const base = earlier === undefined ? this.#base(entry) : { ...earlier, usage: {} }
-    this.#tell(entry, failedResult(reason, base, this.root))
+    this.#report(entry, failedResult(reason, base, this.root))
   }
 
   #end(): void {
@@ -139,7 +139,7 @@ class TestsPlaying {
     this.#current = undefined
   }
 
-  /** What the functions around the tests print stands with the test that is told of next. */
+  /** What the functions around the tests print is added to the next result. */
   #keepPhaseLogs(): void {
     if (this.#current !== undefined) return
     const logs = this.#scope?.logs ?? []
@@ -147,13 +147,13 @@ class TestsPlaying {
     this.#keptLogs = logs.length
   }
 
-  #tell(entry: CaseEntry, told: CaseResult): void {
-    const result = { ...told, logs: [...this.#phaseLogs.splice(0), ...told.logs] }
+  #report(entry: CaseEntry, finished: CaseResult): void {
+    const result = { ...finished, logs: [...this.#phaseLogs.splice(0), ...finished.logs] }
     this.#results.set(entry.id, result)
     this.#onResult(result, entry)
   }
 
-  /** With what is known of it so far. */
+  /** The result of a test with what is known so far. */
   #base(entry: CaseEntry): CaseResult {
     const base = { ...emptyResult(entry, keyOf(entry, this.#job)), script: { assertions: 0, subtests: [] } }
     if (entry !== this.#current || this.#scope === undefined) return base

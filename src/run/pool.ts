@@ -1,12 +1,12 @@
-/** What is worked on next. */
+/** Decides what to work on next. */
 export interface Queue<T> {
-  /** Undefined when nothing can be started now; what is under way may change that. */
+  /** Undefined when nothing can be started now; running work may change that. */
   take(): T | undefined
-  /** One that was taken is over. */
+  /** Called when an item that was taken is finished. */
   done(item: T): void
 }
 
-/** One after the other. */
+/** A queue that gives its items in order. */
 export function listQueue<T>(items: readonly T[]): Queue<T> & { left(): T[] } {
   let next = 0
   return {
@@ -17,8 +17,8 @@ export function listQueue<T>(items: readonly T[]): Queue<T> & { left(): T[] } {
 }
 
 /**
- * Works through a queue with at most `parallel` at once, until `stop` says to start no more. Work that throws stops the
- * others too, and is thrown when they have ended.
+ * Works through a queue with at most `parallel` items at once, until `stop` is aborted. If one throws, the others are
+ * stopped too, and the error is thrown when they have ended.
  */
 export async function workThrough<T>(
   queue: Queue<T>,

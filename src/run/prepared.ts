@@ -1,6 +1,6 @@
 import { isRecord } from '../json/json.ts'
 
-/** What a `before` gave: as it is, or under `data`, as scripts of the engine write it. */
+/** The value that `before` returned: as it is, or in a `data` field, as Yao scripts return it. */
 export function preparedBy(given: unknown): unknown {
   return isRecord(given) && Object.keys(given).join() === 'data' ? given.data : given
 }

@@ -5,7 +5,7 @@ import type { JobQueue } from './job-queue.ts'
 import { listQueue } from './pool.ts'
 import { sequentialQueue } from './sequential-queue.ts'
 
-/** With gates that say how sure one must be, no more than that takes; else all of them. */
+/** With gates that require a confidence, jobs run until it is reached; otherwise all jobs run. */
 export function createQueue(
   jobs: readonly Job[],
   { case: gate, confidence }: Gates = {},

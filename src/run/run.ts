@@ -1,8 +1,8 @@
 import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Conceal } from '../privacy/conceal.ts'
 import type { Redact } from '../privacy/redact.ts'
+import type { RedactEvent } from '../privacy/redaction.ts'
 import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseStability } from '../results/case-stability.ts'
@@ -70,7 +70,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** Looked up for every event: scripts may bring secrets that nobody knew before. */
   redact(): Redact
   /** Takes private data out of everything that is written or reported. */
-  conceal?: Conceal
+  redactPrivate?: RedactEvent
   connector?: string
   /** The command it was started by, as a shell takes it. */
   command?: string
@@ -104,7 +104,7 @@ export interface RunOutcome {
 export async function run(options: RunOptions): Promise<RunOutcome> {
   const { plan, store } = options
   const audience = { reporters: options.reporters, insiders: options.insiders ?? [] }
-  const announcer = createAnnouncer(store, audience, options.redact, options.conceal)
+  const announcer = createAnnouncer(store, audience, options.redact, options.redactPrivate)
   const started = performance.now()
 
   const queue = startRun(options, announcer)

@@ -13,7 +13,7 @@ const entry = (id: string): CaseEntry => ({
   tags: [],
   at: { inline: {} },
 })
-const jobsOf = (runs: number, ...ids: string[]) => makeJobs(ids.map(entry), ['v'], runs)
+const createJobs = (runs: number, ...ids: string[]) => makeJobs(ids.map(entry), ['v'], runs)
 
 function play(queue: ReturnType<typeof sequentialQueue>, job: Job, passes: boolean): void {
   const [{ id } = { id: '' }] = job.entries
@@ -22,9 +22,9 @@ function play(queue: ReturnType<typeof sequentialQueue>, job: Job, passes: boole
   queue.done(job)
 }
 
-describe('the queue of runs that stop when the answer is clear', () => {
-  it('starts no run that might be one too many, however many may be under way', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a'), question, (value) => value)
+describe('sequentialQueue', () => {
+  it('starts no run that might be unnecessary, however many may run at once', () => {
+    const queue = sequentialQueue(createJobs(30, 'a'), question, (value) => value)
     const started = Array.from({ length: 10 }, () => queue.take()).flatMap((job) => job ?? [])
     expect(started.map(({ run }) => run)).toEqual([1, 2])
     for (const job of started) play(queue, job, false)
@@ -34,7 +34,7 @@ describe('the queue of runs that stop when the answer is clear', () => {
   })
 
   it('lets cases take turns', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question, (value) => value)
+    const queue = sequentialQueue(createJobs(30, 'a', 'b'), question, (value) => value)
     expect([1, 2, 3, 4].map(() => queue.take()).map((job) => `${job?.entries[0]?.id}${job?.run}`)).toEqual([
       'a1',
       'b1',
@@ -43,8 +43,8 @@ describe('the queue of runs that stop when the answer is clear', () => {
     ])
   })
 
-  it('counts what an interrupted run has found, and nothing that is not the agent’s', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a').slice(18), question, (value) => value)
+  it('counts results of a resumed run, but only those that say something about the agent', () => {
+    const queue = sequentialQueue(createJobs(30, 'a').slice(18), question, (value) => value)
     const key = { file: 'a.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
     for (let run = 1; run <= 18; run++) queue.add(caseResult({ key: { ...key, run }, status: 'passed' }))
     queue.add(caseResult({ key: { ...key, run: 18 }, status: 'passed' }))
@@ -55,17 +55,17 @@ describe('the queue of runs that stop when the answer is clear', () => {
     expect([queue.take(), queue.left()]).toEqual([undefined, []])
   })
 
-  it('plays what is skipped or known to fail once, and gives up what nobody can judge', () => {
+  it('plays skipped cases and expected failures once, and gives up cases that cannot be judged', () => {
     for (const [result, runs] of [
       [{ status: 'skipped' }, 2],
       [{ status: 'failed', fault: 'agent', expectedFailure: 'known' }, 2],
       [{ status: 'passed', expectedFailure: 'known' }, 2],
       [{ status: 'failed', fault: 'infrastructure' }, 4],
     ] as const) {
-      const queue = sequentialQueue(jobsOf(30, 'a'), question, (value) => value)
+      const queue = sequentialQueue(createJobs(30, 'a'), question, (value) => value)
       let played = 0
       for (let job = queue.take(); job !== undefined; job = queue.take()) {
-        // Two are under way at once.
+        // Two run at once.
         const other = queue.take()
         for (const each of [job, other].flatMap((taken) => taken ?? [])) {
           played += 1
@@ -83,7 +83,7 @@ describe('the queue of runs that stop when the answer is clear', () => {
     }
   })
 
-  it('counts a result that is told twice once, and goes on with a part of a file of tests', () => {
+  it('counts a result that is reported twice only once, and continues with part of a test file', () => {
     const test = (id: string): CaseEntry => ({ ...entry(id), at: { script: id } })
     const whole = makeJobs([test('a'), test('b')], [], 4)
     const partly = whole.map((job) => (job.run === 1 ? { ...job, entries: job.entries.slice(1) } : job))
@@ -93,15 +93,15 @@ describe('the queue of runs that stop when the answer is clear', () => {
     for (const job of started) {
       for (const { id } of job.entries) {
         const key = { file: 'a.jsonl', id, variant: job.variant, run: job.run, attempt: 1 }
-        for (let told = 0; told < 2; told++) queue.add(caseResult({ key, status: 'passed' }))
+        for (let times = 0; times < 2; times++) queue.add(caseResult({ key, status: 'passed' }))
       }
       queue.done(job)
     }
     expect(queue.take()?.run).toBe(3)
   })
 
-  it('has one run left of each case that was not decided', () => {
-    const queue = sequentialQueue(jobsOf(30, 'a', 'b'), question, (value) => value)
+  it('has one run left for each undecided case', () => {
+    const queue = sequentialQueue(createJobs(30, 'a', 'b'), question, (value) => value)
     expect(queue.left()).toHaveLength(2)
     expect(queue.spare()).toHaveLength(58)
   })

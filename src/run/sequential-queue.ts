@@ -9,7 +9,7 @@ import { isSkip, trialOf } from '../results/trial.ts'
 import type { JobQueue } from './job-queue.ts'
 import { keyOf } from './jobs.ts'
 
-/** The runs of one case, or of the tests of one file, against one variant. */
+/** The runs of one case, or of the tests of one file, with one variant. */
 interface Chain {
   jobs: Job[]
   /** The names of its cases. */
@@ -18,26 +18,26 @@ interface Chain {
   underWay: number
 }
 
-/** What is known of a case. */
+/** What is known about a case. */
 interface Found {
-  /** By run, what it came to: what is told twice counts once. */
+  /** The outcome of each run: a result that is reported twice counts once. */
   runs: Map<string, 'passed' | 'failed' | undefined>
-  /** Nothing will ever be found out: it is skipped, or known to fail. */
+  /** More runs would not help: the case is skipped or expected to fail. */
   closed: boolean
 }
 
-/** So many runs that nobody could judge, and not one that somebody could: it is given up. */
+/** A case is given up after this many runs of which none could be judged. */
 const patience = 3
 
 /**
- * No more are played than it takes to decide about their cases, which take turns. No run is started that might turn out to be
- * one too many.
+ * Plays only as many runs as it takes to decide about each case. The cases take turns, and no run is started that might
+ * turn out to be unnecessary.
  */
 export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redact): JobQueue {
   const chains = new Map<string, Chain>()
   const chainOf = new Map<string, Chain>()
   const found = new Map<string, Found>()
-  // Results of an earlier run have no secrets in their names.
+  // The names in earlier results are redacted.
   const nameOf = (key: Key) => caseText(redactKey(key, redact))
   for (const job of jobs) {
     const name = JSON.stringify([job.variant, ...identityOf(job)])
@@ -95,7 +95,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
       own.closed ||= isSkip(result) || result.expectedFailure !== undefined
       look(chain)
     },
-    // One a case: how many more it would have taken, nobody knows.
+    // One per case: how many more it would have needed is unknown.
     left: () =>
       [...chains.values()].flatMap((chain) =>
         isOpen(chain) ? chain.jobs.slice(chain.next, chain.next + 1) : [],
@@ -109,7 +109,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
   }
 }
 
-/** Tests of one file are played together, whichever of them are left. */
+/** Tests of one file are played together, even if only some of them are left. */
 function identityOf({ entries }: Job): string[] {
   const [first] = entries as [CaseEntry]
   return isScriptTest(first) ? [first.file] : [first.file, first.id]

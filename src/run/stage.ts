@@ -8,28 +8,28 @@ import type { Scope } from '../scope/scope.ts'
 import type { Targets } from '../scope/targets.ts'
 import type { Identity } from './identity.ts'
 
-/** What every job of a run is played with. */
+/** What all jobs of a run have in common. */
 export interface Stage {
   source: CaseSource
   /** By variant. */
   agents: ReadonlyMap<string, Agent>
   identity: Identity
   timeoutMs: number
-  /** Of one script test, and of each function around them. */
+  /** The time limit of one script test, and of each function around them. */
   testTimeoutMs: number
-  /** A test that asserts nothing has failed. */
+  /** Whether a test without assertions fails. */
   requireChecks: boolean
   retry: RetryPolicy
-  /** Whom the run has asked so far. */
+  /** The endpoints that the run has asked so far. */
   targets: Targets
-  /** Of the first run of a case; each further run has the next one. */
+  /** The seed of the first run of a case; each further run uses the next number. */
   seed?: number
-  /** Absent: the built-in rules. */
+  /** Absent for the built-in rules. */
   detectAwaiting?: DetectAwaiting
-  /** Resets what surrounds the agent before each case. Throws `InfrastructureError`. */
+  /** Resets the environment of the agent before each case. Throws `InfrastructureError`. */
   beforeCase?(scope: Scope): Promise<void>
   emit(event: RunEvent): void
 }
 
-/** Told of every result. One of a test may come twice, when what it left behind broke later: the last one counts. */
+/** Called with every result. A test may have two, if something it left behind failed later: the last one counts. */
 export type OnResult = (result: CaseResult, entry: CaseEntry) => void

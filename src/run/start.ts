@@ -16,7 +16,7 @@ interface Starting {
   leftOut: ResultName[]
 }
 
-/** What is about to be played, and as whom. Those that are not open have results already. */
+/** Describes what is about to run, and in which environment. Jobs that are not open have results already. */
 export function describeStart(jobs: readonly Job[], open: readonly Job[], starting: Starting): RunStart {
   const { stage, connector, command, runs, gates, leftOut } = starting
   const total = countEntries(jobs)

@@ -20,7 +20,7 @@ function result(report: Partial<TestReport>, requireChecks = false) {
 }
 
 describe('the result of a test', () => {
-  it('that passed keeps what was known, and says what it did', () => {
+  it('of a test that passed keeps what was known and adds its assertions and subtests', () => {
     const subtests = [
       { name: 'a', status: 'passed' as const, durationMs: 1 },
       {
@@ -52,7 +52,7 @@ describe('the result of a test', () => {
     expect(passed).not.toHaveProperty('fault')
   })
 
-  it('that asserts nothing is told as such, and fails where checks are required', () => {
+  it('of a test without assertions is unchecked, and failed when checks are required', () => {
     expect(result({ assertions: 0 })).toMatchObject({ status: 'passed', unchecked: true })
     expect(result({ assertions: 0 }, true)).toMatchObject({
       status: 'failed',
@@ -68,7 +68,7 @@ describe('the result of a test', () => {
     })
   })
 
-  it('that was skipped says why, and is nobody’s fault', () => {
+  it('of a skipped test has the reason and no fault', () => {
     const reason = { kind: 'skipped' as const, message: 'no key' }
     const skipped = result({ status: 'skipped', reason })
     expect(skipped).toMatchObject({
@@ -79,7 +79,7 @@ describe('the result of a test', () => {
     expect(skipped).not.toHaveProperty('fault')
   })
 
-  it('that failed has its assertions as checks, with places from the root', () => {
+  it('of a failed test has its assertions as checks, with places relative to the root', () => {
     const failures = [
       { type: 'Equal', reason: 'expected 1, got 2', expected: 1, actual: 2, at: '/app/src/own_test.ts:7' },
       { type: 'True', reason: 'expected true', message: 'the door is open' },
@@ -112,7 +112,7 @@ describe('the result of a test', () => {
     expect(result({ status: 'failed', failures, reason }).finals[1]).not.toHaveProperty('expected')
   })
 
-  it('that failed for no reason has failed all the same', () => {
+  it('of a failed test without a reason is failed', () => {
     expect(result({ status: 'failed' })).toMatchObject({
       status: 'failed',
       fault: 'agent',
@@ -121,7 +121,7 @@ describe('the result of a test', () => {
   })
 })
 
-describe('whose failure it is', () => {
+describe('failedResult', () => {
   it.each<[FailureReason, object]>([
     [
       { kind: 'threw', message: 'no', at: '/app/a.ts:1' },
@@ -169,7 +169,7 @@ describe('whose failure it is', () => {
     expect(failed.termination.detail).toBe(failed.failure?.message)
   })
 
-  it('changes what a test had come to before', () => {
+  it('replaces an earlier result without changing it', () => {
     const passed = result({ assertions: 2 })
     const failed = failedResult({ kind: 'threw', message: 'after it had ended: no' }, passed, '/app')
     expect(failed).toMatchObject({ status: 'failed', script: { assertions: 2 }, logs: ['said before'] })

@@ -3,7 +3,7 @@ import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { AssertionFailure, FailureReason, TestReport } from '../scripts/protocol/report.ts'
 import { relativePath } from '../system/relative-path.ts'
 
-/** The result of a test from what its worker told of it. */
+/** Makes the result of a test from the report of its worker. */
 export function resultOf(
   report: TestReport,
   base: CaseResult,
@@ -36,14 +36,14 @@ export function resultOf(
   return { ...judged, failure: { kind: 'skipped', message: reason.message }, termination }
 }
 
-/** A test that failed, whatever it had come to before. */
+/** Makes a failed result, whatever the result was before. */
 export function failedResult(reason: FailureReason, base: CaseResult, root: string): CaseResult {
   const failure: Failure = { kind: kindOf(reason), message: placed(reason, root) }
   return {
     ...base,
     status: 'failed',
     unchecked: false,
-    // Scripts that call each other without end are wrong themselves.
+    // Scripts that call each other endlessly are at fault themselves.
     fault:
       reason.infrastructure === undefined || reason.infrastructure === 'too_deep'
         ? 'agent'
@@ -71,7 +71,7 @@ function terminationOf({ kind, infrastructure }: FailureReason): TerminationReas
   return kind === 'threw' || kind === 'crashed' ? 'agent_error' : 'completed'
 }
 
-/** An assertion says where it stands by itself. */
+/** Adds the place to the message; assertions already have it. */
 function placed({ kind, message, at }: FailureReason, root: string): string {
   return kind === 'assertion' || at === undefined ? message : `${message} (${relativePath(root, at)})`
 }

@@ -43,7 +43,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     store: ready.journal,
     reporters: ready.reporters,
     redact: secrets.redact,
-    conceal: privacy.conceal,
+    redactPrivate: privacy.redactEvent,
     command,
     parallel: parallelism(ready),
     failFast: settings.failFast,

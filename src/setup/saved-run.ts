@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import type { Conceal } from '../privacy/conceal.ts'
+import type { RedactEvent } from '../privacy/redaction.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
 import { counted } from '../text/counted.ts'
-import { concealSaved } from './conceal.ts'
+import { redactSavedRun } from './privacy.ts'
 import type { CommandStart } from './project.ts'
 
 export interface PrivacyFlags {
@@ -28,22 +28,24 @@ export async function openSavedRun(
     warn(`${file}: ${lines} cannot be read: what stood there counts as not played`)
   }
   const { transcripts = true, mask = [] } = privacy
-  const conceal = await concealSaved({ transcripts, masks: mask }, cwd, () => run.results({ attempts: true }))
-  const started = conceal({ type: 'run_started', start: run.start })
+  const redactEvent = await redactSavedRun({ transcripts, masks: mask }, cwd, () =>
+    run.results({ attempts: true }),
+  )
+  const started = redactEvent({ type: 'run_started', start: run.start })
   return {
     ...run,
     start: started?.type === 'run_started' ? started.start : run.start,
-    results: (options) => savedResults(run, conceal, options),
+    results: (options) => savedResults(run, redactEvent, options),
   }
 }
 
 async function* savedResults(
   run: SavedRun,
-  conceal: Conceal,
+  redactEvent: RedactEvent,
   options?: ResultsOptions,
 ): AsyncGenerator<CaseResult> {
   for await (const result of run.results(options)) {
-    const event = conceal({ type: 'case_finished', result })
+    const event = redactEvent({ type: 'case_finished', result })
     if (event?.type === 'case_finished') yield event.result
   }
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.ts'
-import { growingRedact, type Redact, shortestSecret } from '../privacy/redact.ts'
-import { secretValues } from '../privacy/withheld.ts'
+import type { Redact } from '../privacy/redact.ts'
+import { secretValues } from '../privacy/secret-variables.ts'
+import { growingRedact, shortestSecret } from '../privacy/secrets.ts'
 import type { Project } from '../project/project.ts'
 
 /** The values that no report may show. More of them become known while a run goes on. */

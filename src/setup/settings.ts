@@ -1,6 +1,7 @@
 import type { Order } from '../analysis/history/orders.ts'
 import type { Selection } from '../cases/select.ts'
 import type { MissingInput } from '../conversation/plan.ts'
+import type { Privacy } from '../privacy/redaction.ts'
 import type { Config } from '../project/config-schema.ts'
 import type { Project } from '../project/project.ts'
 import type { Gates } from '../results/gates.ts'
@@ -8,7 +9,6 @@ import type { Budget } from '../run/budget.ts'
 import type { Identity } from '../run/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../scope/retry.ts'
 import { parseDuration } from '../text/duration.ts'
-import type { Privacy } from './conceal.ts'
 
 /** What a run is asked for, with what the config adds. */
 export interface Settings extends Privacy {

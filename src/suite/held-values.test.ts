@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createRedact } from '../privacy/redact.ts'
 import { redactEvent } from '../privacy/redact-event.ts'
+import { createRedact } from '../privacy/secrets.ts'
 import { toLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'

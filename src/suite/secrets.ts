@@ -1,5 +1,6 @@
-import { growingRedact, type Redact } from '../privacy/redact.ts'
-import { secretValues } from '../privacy/withheld.ts'
+import type { Redact } from '../privacy/redact.ts'
+import { secretValues } from '../privacy/secret-variables.ts'
+import { growingRedact } from '../privacy/secrets.ts'
 
 /** Keys of the providers that were made in this process. Which run will show one of them, nobody knows. */
 const known = new Set<string>()

@@ -563,7 +563,7 @@ describe('files of a suite', () => {
     const cwd = folder()
     writeFileSync(join(cwd, 'a.md'), 'mine')
     const run = (output: string | string[]) => createEvalSuite({ agent }).run([{ input: 'x' }], { output })
-    await expect(run(join(cwd, 'a.md'))).rejects.toThrow('holds no results of viva')
+    await expect(run(join(cwd, 'a.md'))).rejects.toThrow('was not written by viva')
     await expect(run(join(cwd, 'a.pdf'))).rejects.toThrow('unknown format ".pdf"')
     await expect(run([join(cwd, 'b.md'), join(cwd, 'b.md')])).rejects.toThrow('is given twice')
   })

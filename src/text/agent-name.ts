@@ -1,4 +1,4 @@
-/** `agents:` before a name says what is meant anyway. */
+/** Removes the optional prefix `agents:`. */
 export function agentName(use: string): string {
   return use.replace(/^agents:/, '')
 }

@@ -1,4 +1,4 @@
-/** `$1.25`, `$0.0042`: cents, or two digits that say something. */
+/** `$1.25`, `$0.0042`: cents, or two significant digits for small amounts. */
 export function dollars(amount: number): string {
   if (amount === 0) return '$0'
   if (amount >= 0.1) return `$${amount.toFixed(2)}`

@@ -15,7 +15,7 @@ describe('a duration', () => {
   })
 
   it.each(['', '30', '0s', '-5s', '+5s', '5 s', '5S', '5d', 's', '1m 30s', '1e3s', '1000h', 'Infinitys'])(
-    '%j is none',
+    '%j is not a duration',
     (text) => {
       expect(parseDuration(text)).toBeUndefined()
     },
@@ -47,7 +47,7 @@ describe('a duration', () => {
     )
   })
 
-  it('is shown to people as precisely as they care', () => {
+  it('is shown to people in a rounded form', () => {
     expect([4.2, 999, 1234, 59_940, 90_400].map(shortTime)).toEqual([
       '4ms',
       '999ms',

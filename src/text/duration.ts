@@ -13,22 +13,22 @@ const whole =
   /^(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h)(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))*$/
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g
 
-/** Longest wait a timer can hold (2^31 - 1 ms, 24.8 days); longer ones would fire at once. */
+/** The longest time a timer can wait (2^31 - 1 ms, 24.8 days); longer ones would fire immediately. */
 const longestMs = 2 ** 31 - 1
 
-/** Go's duration grammar (`1m30s`). Undefined for anything else, zero and longer than a timer holds included. */
+/** Parses Go's duration grammar (`1m30s`). Undefined for anything else, for zero, and for more than a timer can wait. */
 export function parseDuration(text: string): number | undefined {
   const total = totalMs(text)
   return total === undefined || outOfRange(total) !== undefined ? undefined : total
 }
 
-/** What is wrong with a text that is a duration, but not one that can be waited for. */
+/** The problem of a valid duration that is out of range. */
 export function durationRangeProblem(text: string): string | undefined {
   const total = totalMs(text)
   return total === undefined ? undefined : outOfRange(total)
 }
 
-/** The same for milliseconds. */
+/** The problem of a time in milliseconds that is out of range. */
 export function outOfRange(ms: number): string | undefined {
   if (ms <= 0) return 'must be longer than 0'
   return ms > longestMs ? `must be at most ${Math.floor(longestMs / 3_600_000)}h (24 days)` : undefined
@@ -58,7 +58,7 @@ export function shortDuration(ms: number): string {
   return parts.join('')
 }
 
-/** `12ms`, `1.2s`, `1m30s`: as precise as a person cares. */
+/** `12ms`, `1.2s`, `1m30s`: rounded for people. */
 export function shortTime(ms: number): string {
   if (Math.round(ms) < 1000) return `${Math.round(ms)}ms`
   return ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : shortDuration(Math.round(ms / 1000) * 1000)

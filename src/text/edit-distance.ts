@@ -14,7 +14,7 @@ export function editDistance(left: string, right: string): number {
       if (row > 1 && column > 1 && swapped) cost = Math.min(cost, at(beforeLast, column - 2) + 1)
       current[column] = cost
     }
-    // The three rows take turns: nothing is made for each.
+    // The three arrays are reused, so that nothing is allocated per row.
     ;[beforeLast, last, current] = [last, current, beforeLast]
   }
   return at(last, columns.length)

@@ -1,4 +1,4 @@
-/** A text as a pattern, on one line, that matches only itself. */
+/** A pattern on one line that matches exactly this text. */
 export function escapeRegex(text: string): string {
   return text
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -15,7 +15,7 @@ describe('the nearest known word', () => {
     expect(nearest(word, known)).toBe(expected)
   })
 
-  it('is not named when nothing is near', () => {
+  it('is undefined when no word is near', () => {
     expect(nearest('colour', known)).toBeUndefined()
     expect(nearest('x', known)).toBeUndefined()
   })

@@ -1,14 +1,14 @@
 import { editDistance } from './edit-distance.ts'
 
-/** The known word a misspelt one was probably meant to be, if any is near enough to be worth naming. */
+/** The known word that a misspelt one was probably meant to be, if any is near enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   return nearestWords(word, known)[0]
 }
 
-/** Longer ones are not misspelt, and would take their time. */
+/** Longer words are not typing errors, and comparing them would take time. */
 const longestTypo = 200
 
-/** The known words that are near enough, nearest first. Never the word itself: that would be no help. */
+/** The known words that are near enough, nearest first. Never the word itself, which would not help. */
 export function nearestWords(word: string, known: Iterable<string>): string[] {
   if (word.length > longestTypo) return []
   const limit = Math.max(1, Math.floor(word.length / 3))

@@ -3,23 +3,23 @@ import { messageOf } from '../errors.ts'
 
 const load = createRequire(import.meta.url)
 
-/** A compiled regular expression in RE2 syntax: linear in the text, whatever the pattern. */
+/** A compiled regular expression in RE2 syntax, which takes linear time for every pattern. */
 export interface Pattern {
   source: string
   /** The first match anywhere in the text. */
   find(text: string): string | undefined
-  /** The groups of that match; the whole of it is the first. */
+  /** The groups of the first match, starting with the whole match. */
   groups(text: string): string[] | undefined
   test(text: string): boolean
   /** Whether the whole text matches. */
   testWhole(text: string): boolean
-  /** `replacement` is taken as it is: it must hold no `$`. */
+  /** `replacement` is used literally and must not contain `$`. */
   replaceAll(text: string, replacement: string): string
 }
 
 /** Throws an error with a message for the author when the pattern is not RE2. */
 export function compilePattern(source: string): Pattern {
-  // Loaded when the first case needs it.
+  // Loaded lazily, when the first case needs it.
   const { RE2JS } = load('re2js') as typeof import('re2js')
   const compiled = compile(() => RE2JS.compile(source), source)
   return {

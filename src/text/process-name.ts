@@ -1,4 +1,4 @@
-/** The engine does not care how `http.get` is written. */
+/** The Yao engine ignores upper and lower case in `http.get`. */
 export function canonicalProcess(name: string): string {
   const [, method = ''] = /^http\.(\w+)$/i.exec(name) ?? []
   if (method === '') return name

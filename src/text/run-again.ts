@@ -1,10 +1,10 @@
 import { escapeRegex } from './escape-regex.ts'
 import { shellQuote } from './shell-quote.ts'
 
-/** What a shell line can hold of ids. */
+/** More ids would make the command too long. */
 const mostIds = 50
 
-/** The command that plays only these, with everything else as it was. */
+/** The command that runs only these cases, with all other flags unchanged. */
 export function runAgain(command: string, failed: readonly string[]): string {
   const ids = [...new Set(failed)]
   const named = ids.slice(0, mostIds).map(escapeRegex)

@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import type { Fault } from './fault.ts'
 
-/** A right answer, which a fault then spoils. */
+/** A correct answer, which a fault then spoils. */
 export interface Answer {
   type: string
-  /** As it is sent: events, or one piece of JSON. */
+  /** What is sent: events, or one piece of JSON. */
   pieces: string[]
 }
 
 interface Asked {
   path: string
   body: Record<string, unknown>
-  /** The last thing that was said. */
+  /** The last message. */
   text: string
 }
 
-/** What it says: what it was asked to (`say`, `tool`), or what it was told. */
+/** Answers with what the request asks for (`say`, `tool`), or repeats the message. */
 export function answerTo({ path, body, text }: Asked, fault: Fault): Answer {
   const said = fault.get('say') ?? text
   const tool = fault.get('tool')

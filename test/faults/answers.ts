@@ -11,7 +11,7 @@ type Parts = Parameters<typeof faultText>[0]
 interface Expected {
   /** `passed`, or an `error_kind`. */
   outcome: string
-  /** How often the server is asked. Default: once. */
+  /** The number of requests. Default: one. */
   requests?: number
   fault?: 'agent' | 'infrastructure'
 }
@@ -19,15 +19,15 @@ interface Expected {
 const passes = (requests = 1): Expected => ({ outcome: 'passed', requests })
 const breaks = (outcome: string, requests = 1): Expected => ({ outcome, requests, fault: 'infrastructure' })
 
-/** An agent that does not answer in time has failed. */
+/** An agent that does not answer in time fails. */
 const late: Expected = { outcome: 'timeout', fault: 'agent' }
-/** Nothing was said, and that is what the check sees. */
+/** The reply is empty, and the check fails. */
 const empty: Expected = { outcome: 'assertion', fault: 'agent' }
 
-/** A retry is made three times. */
+/** There are three retries. */
 const all = 4
 
-/** What comes of each fault, whoever is asked. */
+/** The outcome of each fault, for models and agents. */
 const table: [Parts, Expected][] = [
   [{}, passes()],
   [{ status: 400 }, breaks('http')],
@@ -53,7 +53,7 @@ const table: [Parts, Expected][] = [
   [{ status: 429, times: 1, 'retry-after': 'soon' }, passes(2)],
   [{ status: 429, times: 1, 'retry-after': '' }, passes(2)],
   [{ status: 429, times: 1, 'retry-after': '1e3' }, passes(2)],
-  // Longer than a case may wait.
+  // Longer than the time limit of a case.
   [{ status: 429, 'retry-after': '99999999999999999999' }, breaks('rate_limit')],
   [{ status: 429, 'retry-date': '86400' }, breaks('rate_limit')],
   // Connections.
@@ -81,9 +81,9 @@ const table: [Parts, Expected][] = [
   [{ encoding: 'bomb' }, breaks('bad_response')],
 ]
 
-/** What only a model can answer. */
+/** Faults that only a model can have. */
 const modelTable: [Parts, Expected][] = [
-  // All events had come.
+  // All events had arrived.
   [{ cut: 'length', times: 1 }, passes(1)],
   [{ status: 500, times: 1 }, passes(2)],
   [{ status: 500 }, breaks('http', all)],
@@ -111,7 +111,7 @@ const modelTable: [Parts, Expected][] = [
   [{ events: 'deep' }, breaks('bad_response')],
 ]
 
-/** What an agent behind HTTP has to answer for itself. */
+/** Faults that are the fault of an HTTP agent itself. */
 const agentTable: [Parts, Expected][] = [
   [{ cut: 'length', times: 1 }, passes(2)],
   [{ status: 500 }, { outcome: 'agent_error', fault: 'agent' }],
@@ -119,7 +119,7 @@ const agentTable: [Parts, Expected][] = [
 ]
 
 export const answers: Part = {
-  about: 'every fault of a server, and what a case comes to with it',
+  about: 'every fault of a server, and the result of a case with it',
   counts: {},
   async run(run) {
     await Promise.all([
@@ -144,7 +144,7 @@ async function playTable(
     id: String(index),
     input: text,
     assert: { type: 'contains', value: text },
-    // A fast endless body must be read to the limit of its size.
+    // A fast endless body must be read up to the size limit.
     timeout: text.includes('every=') || /stall|drip=200/.test(text) ? '2s' : '20s',
   }))
   const files = {
@@ -184,9 +184,9 @@ function checkRow(
   const isRight = outcome === expected.outcome && line?.fault === expected.fault
   const isOften = log.length === (expected.requests ?? 1)
   return [
-    card.check('every fault ends as what it is', isRight, `${said}\nexpected ${expected.outcome}`),
+    card.check('every fault is reported as what it is', isRight, `${said}\nexpected ${expected.outcome}`),
     card.check(
-      'a retry is made where it can help, and nowhere else',
+      'retries are made only where they can help',
       isOften,
       `${said}\nexpected ${expected.requests} requests`,
     ),
@@ -197,13 +197,13 @@ function checkRow(
 /** Timers may be a millisecond early. */
 const timerMs = 2
 
-/** Of the requests with one text, none may come before the one before it allowed. */
+/** No request may come earlier than the previous answer to the same text allows. */
 export function checkRetryAfter(card: PartRun['card'], log: readonly Asked[]): boolean {
   return log.slice(1).every((asked, index) => {
     const { notBefore } = log[index] ?? asked
     if (notBefore === undefined) return true
     return card.check(
-      'every Retry-After is kept',
+      'every Retry-After is respected',
       asked.at >= notBefore - timerMs,
       `${asked.text}: attempt ${asked.attempt} came ${Math.round(notBefore - asked.at)} ms too early`,
     )

@@ -1,7 +1,7 @@
-/** What no report may have in it, by the kind of the report. Each gives what is wrong with the text. */
+/** Rules for the text of each kind of report. Each returns the problems it finds. */
 type Rule = (text: string) => string[]
 
-/** Colours are ours; everything else that acts on a terminal is not. */
+/** Only colours may control the terminal. */
 export const terminalProblems: Rule = (text) => [
   ...found(text.replace(/\u001b\[[\d;]*m/g, ''), 'a control character', controls),
   ...foreignCommands(text),
@@ -10,14 +10,14 @@ export const terminalProblems: Rule = (text) => [
 const controls =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufffe\uffff]/g
 
-/** A line that a workflow takes for a command, and that is no annotation of ours. */
+/** Lines that a workflow would read as commands, except viva's own annotations. */
 function foreignCommands(text: string): string[] {
   const lines = text.split(/\r?\n/).filter((line) => /^\s*::|##\[/.test(line))
   const ours = /^::(?:error|warning) (?:file=[^:]*,line=\d+,)?title=[^:]*::/
   return lines.filter((line) => !ours.test(line)).map((line) => `a command: ${line}`)
 }
 
-/** Outside of fences, of which each ends where it begins, nothing is markup. */
+/** Outside of fences, no text may be markup. */
 export const markdownProblems: Rule = (text) => {
   const outside = text.replace(/^(`{3,})text\n.*?\n\1$/gms, '').replace(/<\/?(?:details|summary)>|^> /gm, '')
   return [
@@ -42,13 +42,13 @@ export const jsonProblems: Rule = (text) => {
   }
 }
 
-/** Whether it can be parsed is for a browser to say. */
+/** A browser checks whether it can be parsed. */
 export const xmlProblems: Rule = (text) => [
   ...found(text, 'a control character', /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g),
   ...found(text, 'a document type', /<!(?:DOCTYPE|ENTITY)/g),
 ]
 
-/** The file as it is, before any script runs. */
+/** The file itself, before any script runs. */
 export const htmlProblems: Rule = (text) => {
   const rest = text.replace(/<(script|style)\b[^>]*>.*?<\/\1>/gs, '')
   return found(rest, 'a live payload', /alert|evil|onerror|onload|<a |<link|<img|src=/g)

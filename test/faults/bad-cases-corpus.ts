@@ -1,16 +1,16 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** A case file that must be refused, and what must be said about it. */
+/** A case file that must be rejected, and the message that is expected. */
 export interface BadCase {
-  /** Its ending is the format. */
+  /** The extension is the format. */
   file: string
   content: string | Buffer | ((path: string) => void)
   says: string | RegExp
 }
 
 const lines = (...texts: string[]) => texts.join('\n')
-/** One good case with something wrong in it. */
+/** One valid case with a mistake in it. */
 const jsonl = (more: string, says: BadCase['says']): BadCase => ({
   file: 'cases.jsonl',
   content: `{"id": "x", "input": "hi"${more === '' ? '' : `, ${more}`}}\n`,
@@ -150,7 +150,7 @@ const files: BadCase[] = [
 
 export const corpus: readonly BadCase[] = [...keysAndTypes, ...assertions, ...texts, ...files]
 
-/** Ten steps of ten. */
+/** Ten levels of ten aliases. */
 function billionLaughs(): string {
   const steps = Array.from(
     { length: 10 },
@@ -159,7 +159,7 @@ function billionLaughs(): string {
   return lines('a0: &a0 lol', ...steps, '')
 }
 
-/** Where nobody may do everything, a file that may not be read; for root, a folder that is in the way. */
+/** A file that may not be read; for root, who may read everything, a folder in its place. */
 function makeUnreadable(path: string): void {
   if (process.getuid?.() === 0) {
     mkdirSync(path)
@@ -169,7 +169,7 @@ function makeUnreadable(path: string): void {
   chmodSync(path, 0)
 }
 
-/** A folder that holds itself. */
+/** A folder with a link to itself. */
 function loopOfFolders(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync('.', join(dirname(path), 'again'))

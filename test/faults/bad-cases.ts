@@ -9,7 +9,7 @@ import { withFolder } from './workspace.ts'
 const agent = { 'agent.mjs': 'export default (input) => input\n' }
 
 export const badCases: Part = {
-  about: `${corpus.length} bad case files, each by itself; the short form takes some of them`,
+  about: `${corpus.length} bad case files, each on its own; the short form uses some of them`,
   counts: { files: { short: 6, long: corpus.length } },
   async run(run) {
     const random = createRandom(run.seed)
@@ -34,13 +34,13 @@ async function checkAlone({ card }: PartRun, bad: BadCase): Promise<void> {
     const isShort = stderr.length < 4000 && !/^\s+at .*:\d+:\d+\)?$/m.test(stderr)
     return [
       card.check('a bad case file exits with 2', exitCode === 2, where),
-      card.check('the message says what is wrong, and where', isSaid, `${where}\nexpected ${bad.says}`),
+      card.check('the message says what is wrong and where', isSaid, `${where}\nexpected ${bad.says}`),
       card.check('the message is short and has no stack', isShort, where),
     ].every(Boolean)
   })
 }
 
-/** All that are files by their content, in one command: each is named beside the others. */
+/** All files in one command: each mistake must be reported beside the others. */
 async function checkTogether({ card }: PartRun): Promise<void> {
   const written = corpus.filter(({ content }) => typeof content !== 'function')
   await withFolder(agent, async (cwd) => {
@@ -50,14 +50,14 @@ async function checkTogether({ card }: PartRun): Promise<void> {
     const inputs = known.flatMap((path) => ['-i', path])
     const { exitCode, stderr } = await viva(['test', ...inputs, '-n', './agent.mjs'], { cwd })
     card.check('a bad case file exits with 2', exitCode === 2, `${cwd}: all in one: exit code ${exitCode}`)
-    // A file without a case has nothing wrong in it beside files that have some.
+    // A file without cases is not a mistake beside files that have some.
     const named = written.filter(({ file, says }) => says !== 'no cases in' && !file.endsWith('.toml'))
     const missing = named.filter((bad) => {
       const path = `${written.indexOf(bad)}/${bad.file}`
       return !stderr.split('\n').some((line) => line.includes(path) && matches(line, bad.says))
     })
     const said = `${cwd}: not named beside others: ${missing.map((bad) => `${written.indexOf(bad)}/${bad.file}`)}\n${stderr.slice(0, 1500)}`
-    return card.check('all that is wrong is said at once', missing.length === 0, said)
+    return card.check('all mistakes are reported at once', missing.length === 0, said)
   })
 }
 

@@ -7,7 +7,7 @@ import { faultText } from './fault.ts'
 import type { Part, PartRun } from './part.ts'
 import { withFolder } from './workspace.ts'
 
-/** Secrets by the variable that holds them. */
+/** Secrets by the name of their variable. */
 const variables: Record<string, string> = {
   OPENAI_API_KEY: 'sk-canary0openai0key',
   SERVICE_TOKEN: 'canary1service1token',
@@ -19,7 +19,7 @@ const variables: Record<string, string> = {
 const inAddress = { password: 'canary6address', query: 'canary7query' }
 const inConnector = 'canary8connector'
 
-/** What must be nowhere: of an address, the password in it. */
+/** What must not be found anywhere: for an address, its password. */
 const canaries = [...Object.values(variables), ...Object.values(inAddress), inConnector].map(
   (value) => /:([^:@/]*canary[^:@/]*)@/.exec(value)?.[1] ?? value,
 )
@@ -56,7 +56,7 @@ function files(origin: string): Record<string, string> {
       { id: 'leak', input: 'leak', assert: { type: 'equals', value: 'nothing' } },
       { id: 'throw', input: 'throw' },
     ),
-    // An agent is the user's own program: it has its keys, and says them.
+    // An agent is the user's own program: it knows its keys and repeats them.
     'agent.mjs': `export default (input) => {
       const all = ${JSON.stringify(Object.keys(variables))}.map((name) => process.env[name]).join(' ')
       console.log(all)
@@ -90,14 +90,14 @@ async function playAndSearch(
     const written = Object.fromEntries(
       artefacts(cwd, Object.keys(own)).map((path) => [path, contentOf(cwd, path)]),
     )
-    // Where nobody said it, nothing was to be hidden.
+    // If no text has the canary, redaction was not tested.
     const isSaid = written['r.jsonl']?.includes('[redacted]') ?? false
     const where = `${name} in ${cwd}`
-    const kept = [card.check('the canary is said, and redacted', isSaid, `${where}: ${told.stderr}`)]
+    const kept = [card.check('the canary occurs and is redacted', isSaid, `${where}: ${told.stderr}`)]
     for (const [artefact, text] of Object.entries({ ...streams, ...written })) {
       const found = canaries.filter((secret) => formsOf(secret).some((form) => text.includes(form)))
       const said = `${where}: ${artefact} holds ${found.join(', ')}`
-      kept.push(card.check('the canary is in no artefact', found.length === 0, said))
+      kept.push(card.check('the canary is in no output', found.length === 0, said))
     }
     return kept.every(Boolean)
   })
@@ -107,20 +107,20 @@ function named({ stdout, stderr }: { stdout: string; stderr: string }, name: str
   return { [`stdout of the ${name}`]: stdout, [`stderr of the ${name}`]: stderr }
 }
 
-/** All files below that are not the project's own. */
+/** All files in the folder that the project did not have before. */
 function artefacts(cwd: string, own: readonly string[]): string[] {
   return readdirSync(cwd, { recursive: true, encoding: 'utf8' }).filter(
     (path) => !own.includes(path) && statSync(join(cwd, path)).isFile(),
   )
 }
 
-/** As it is read: a page holds its data compressed. */
+/** The content as a reader sees it: a page has compressed data. */
 function contentOf(cwd: string, path: string): string {
   const text = readFileSync(join(cwd, path), 'utf8')
   return path.endsWith('.html') ? text + allDataOf(join(cwd, path)) : text
 }
 
-/** As it is, and as a header for name and password has it. */
+/** The secret itself, and as in a header for basic authentication. */
 function formsOf(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('base64'), Buffer.from(`ada:${secret}`).toString('base64')]
 }

@@ -10,7 +10,7 @@ interface SuiteCase {
   assert: unknown
 }
 
-/** Small cases that take a moment each. Mixed, some fail and some are never answered rightly. */
+/** Small cases that take a moment each. With `mixed`, some fail. */
 export function suite(name: string, isMixed: boolean): SuiteCase[] {
   return Array.from({ length: size }, (_, index) => {
     const breaks: Record<string, string> = isMixed && index % 10 === 4 ? { status: '400' } : {}
@@ -24,19 +24,19 @@ export function expectedStatus(index: number, isMixed: boolean): 'passed' | 'fai
   return isMixed && (index % 10 === 4 || index % 7 === 3) ? 'failed' : 'passed'
 }
 
-/** Which case a request was for. */
+/** The case that a request belongs to. */
 export function caseId(text: string): string {
   return /:(c\d+) /.exec(text)?.[1] ?? text
 }
 
-/** The whole lines; what a kill has torn is none. */
+/** The complete lines, without one that a kill has cut off. */
 export function readJournal(path: string): Line[] {
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1)
   return lines.map(parseLine).filter((line) => line !== undefined)
 }
 
-/** What cannot be read is no line. */
+/** Lines that cannot be read are ignored. */
 function parseLine(line: string): Line | undefined {
   try {
     return JSON.parse(line) as Line
@@ -45,7 +45,7 @@ function parseLine(line: string): Line | undefined {
   }
 }
 
-/** The cases that --resume need not play again. */
+/** The cases that --resume need not run again. */
 export function finishedIn(path: string): Set<string> {
   const last = new Map(results(readJournal(path)).map(({ id, status }) => [String(id), status]))
   return new Set(
@@ -57,9 +57,9 @@ function results(lines: readonly Line[]): Line[] {
   return lines.filter(({ type }) => type === 'result')
 }
 
-/** What the command said had a result, on a terminal or as events. */
+/** The cases for which the command reported a result, on the terminal or as events. */
 export function shownIds(stdout: string, asJson: boolean): string[] {
-  // A line that a kill has torn was not said.
+  // A line that a kill has cut off does not count.
   const whole = stdout.slice(0, stdout.lastIndexOf('\n') + 1)
   if (!asJson) return [...whole.matchAll(/\[(c\d+)\]/g)].map(([, id]) => String(id))
   const events = whole.split('\n').filter((line) => line.includes('"type":"case_finished"'))

@@ -13,16 +13,16 @@ import { withFolder } from './workspace.ts'
 type Signal = 'SIGKILL' | 'SIGINT' | 'SIGTERM'
 
 interface Round {
-  /** Which count it is one of. */
+  /** The count that this round belongs to. */
   kind: string
   signal: Signal
-  /** How often the run is ended before it may finish. */
+  /** How often the run is interrupted before it may finish. */
   times: number
-  /** The seed with which this round alone is the first one. */
+  /** The seed that repeats only this round. */
   seed: number
 }
 
-/** Two share the cores with the rig, which is the server. */
+/** Two, because they share the cores with the server of the rig. */
 const atOnce = 2
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGKILL: undefined }
 
@@ -61,7 +61,7 @@ function roundsOf({ seed, count }: PartRun): Round[] {
   ]
 }
 
-/** One run: ended, and resumed, until it may finish. */
+/** One run that is interrupted and resumed until it may finish. */
 async function playRound({ server, card }: PartRun, round: Round): Promise<void> {
   const random = createRandom(round.seed)
   const isMixed = random() < 0.5
@@ -74,12 +74,12 @@ async function playRound({ server, card }: PartRun, round: Round): Promise<void>
   })
 }
 
-/** The command for this round alone. */
+/** The command that repeats only this round. */
 function repeat({ kind, seed }: Round): string {
   return `npm run faults -- crash --${kind} 1 --seed ${seed}`
 }
 
-/** Waits until the command has said so many results. */
+/** Waits until the command has reported that many results. */
 function untilShown(child: ChildProcess, asJson: boolean, count: number): Promise<void> {
   let said = ''
   return new Promise((resolve) => {
@@ -111,7 +111,7 @@ class Play {
     const child = this.#start(asJson ? ['--json'] : [])
     const gone = ended(child)
     const rest = suite('', false).length - before.size
-    // Most of the time it is ended while it plays, else at any moment of its life.
+    // Most of the time it is interrupted while cases run, otherwise at any moment.
     if (random() < 0.8) await Promise.race([untilShown(child, asJson, Math.floor(random() * rest)), gone])
     else await Promise.race([wait(random() * 800), gone])
     await wait(random() * 15)
@@ -121,13 +121,13 @@ class Play {
     this.#countMidRun()
     const kept = new Set(lines.filter(({ type }) => type === 'result').map(({ id }) => String(id)))
     const lost = shownIds(stdout, asJson).filter((id) => !kept.has(id))
-    this.#check('no result that was announced is lost', lost.length === 0, `lost: ${lost}`)
+    this.#check('no reported result is lost', lost.length === 0, `lost: ${lost}`)
     this.#checkAsked(before, asked, stderr)
     if (signal === 'SIGKILL') return
     const isWhole =
       lines.at(-1)?.type === 'summary' && finishedIn(this.#path).size === suite('', false).length
     const said = `${signal} gave exit code ${exitCode}: ${stderr}`
-    this.#check('an interrupted run never exits green', exitCode !== 0 || isWhole, said)
+    this.#check('an interrupted run never exits with 0', exitCode !== 0 || isWhole, said)
     const isNamed = exitCode === null || exitCode === exitCodes[signal] || isWhole
     this.#check('the exit code of an interrupted run names the signal', isNamed, said)
   }
@@ -137,35 +137,31 @@ class Play {
     const asked = this.server.log.length
     const { exitCode, stderr } = await ended(this.#start([]))
     this.#check(
-      'a run that was ended can be resumed',
+      'an interrupted run can be resumed',
       exitCode === (isMixed ? 1 : 0),
       `exit code ${exitCode}: ${stderr}`,
     )
     const rest = this.#checkAsked(before, asked, stderr)
     const wanted = suite('', false).length - before.size
-    this.#check('--resume asks for all of the rest', rest.size === wanted, `${rest.size}, not ${wanted}`)
+    this.#check('--resume runs all missing cases', rest.size === wanted, `${rest.size}, not ${wanted}`)
     const lines = readJournal(this.#path)
     const { counted, told } = recount(lines)
-    this.#check(
-      'the summary is what a recount of the lines gives',
-      counted === told,
-      `${told}\nnot ${counted}`,
-    )
+    this.#check('the summary equals a recount of the lines', counted === told, `${told}\nnot ${counted}`)
     const wrong = suite('', isMixed).filter(
       ({ id }, index) => lines.findLast((line) => line.id === id)?.status !== expectedStatus(index, isMixed),
     )
     this.#check(
-      'every result is what it would have been',
+      'every result is the same as without the kill',
       wrong.length === 0,
       `wrong: ${wrong.map(({ id }) => id)}`,
     )
   }
 
-  /** Of all ends, those that left some results and not all of them. */
+  /** Counts the interruptions that left some but not all results. */
   #countMidRun(): void {
     const { size } = finishedIn(this.#path)
     const isMidRun = size > 0 && size < suite('', false).length
-    const name = 'ended with some of the results'
+    const name = 'interrupted with some of the results'
     this.card.figure(name, Number(this.card.figures.get(name) ?? 0) + (isMidRun ? 1 : 0))
   }
 
@@ -176,12 +172,12 @@ class Play {
     return startViva(args, { cwd: this.cwd })
   }
 
-  /** Gives the cases that were asked since. */
+  /** Returns the cases that were requested since. */
   #checkAsked(before: ReadonlySet<string>, since: number, stderr: string): Set<string> {
     const texts = this.server.log.slice(since).filter(({ text }) => text.startsWith(`${this.name}:`))
     const ids = new Set(texts.map(({ text }) => caseId(text)))
     const again = [...ids].filter((id) => before.has(id))
-    this.#check('--resume asks only for the rest', again.length === 0, `asked again: ${again}: ${stderr}`)
+    this.#check('--resume runs only missing cases', again.length === 0, `ran again: ${again}: ${stderr}`)
     return ids
   }
 

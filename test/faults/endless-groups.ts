@@ -2,16 +2,16 @@ import { jsonl } from '../support/lines.ts'
 import { faultText } from './fault.ts'
 import type { FaultServer } from './server.ts'
 
-/** Things that never end and can be played by one command. */
+/** Cases that never end and can be run by one command. */
 export interface EndlessGroup {
-  /** Which agent, or which tests. */
+  /** The arguments for the agent or the tests. */
   args: string[]
   files: Record<string, string>
-  /** By the id of the case: its `error_kind`, and whose fault it is. */
+  /** The expected `error_kind` and fault, by the id of the case. */
   expected: Record<string, string>
 }
 
-/** Tells who it is, so that the rig sees whether it is still there afterwards. */
+/** Writes its process id, so that the rig can check whether it is gone afterwards. */
 const tellPid = "import { appendFileSync } from 'node:fs'\nappendFileSync('pids', process.pid + ' ')\n"
 const echo = 'export default (input) => input\n'
 
@@ -48,7 +48,7 @@ function all(ids: readonly string[], expected: string): Record<string, string> {
   return Object.fromEntries(ids.map((id) => [id, expected]))
 }
 
-/** By what it is asked, a module loops in another way. */
+/** The input selects how the module loops. */
 const loops: Record<string, string> = {
   while: 'for (;;) {}',
   promise: 'await new Promise(() => {})',
@@ -100,7 +100,7 @@ const execAgents: EndlessGroup = {
   expected: { x: 'timeout agent' },
 }
 
-/** Scripts, judges and simulators of a case. */
+/** Scripts, judges and simulators that never end. */
 function caseScripts(url: string): Omit<EndlessGroup, 'args'> {
   const judge = { type: 'judge', criteria: 'is kind' }
   const fields: Record<string, [object, string]> = {
@@ -124,7 +124,7 @@ function caseScripts(url: string): Omit<EndlessGroup, 'args'> {
   }
 }
 
-/** Hooks, tools and a model that never comes to an end. */
+/** Hooks, tools and a model that never end. */
 const packages = {
   files: {
     ...cases(['create', 'next', 'tool', 'mcp'], () => ({})),
@@ -186,7 +186,7 @@ const scriptTests = {
   },
   expected: {
     ...all(Object.keys(testBodies), 'timeout agent'),
-    // Nothing keeps its process alive: that has ended before the time is over.
+    // Nothing keeps its process alive: it ends before the time limit.
     TestThenLater: 'script_error agent',
   },
 }

@@ -10,11 +10,11 @@ import { type EndlessGroup, endlessGroups } from './endless-groups.ts'
 import { inParallel, type Part, type PartRun } from './part.ts'
 import { withFolder } from './workspace.ts'
 
-/** The limit of each case. On a machine that others use too, a case needs longer to come to what never ends. */
+/** The time limit of each case. On a busy machine a case needs longer to reach the endless part. */
 const limitMs = { long: 1000, short: 2000 }
-/** What may pass beyond it. */
+/** How much later a case may end. */
 const graceMs = 1000
-/** After this the rig ends the command itself. */
+/** After this time the rig kills the command. */
 const patienceMs = 40_000
 
 type Card = PartRun['card']
@@ -24,7 +24,7 @@ export const endless: Part = {
     'servers, agents, scripts, tools and tests that never end; the long form measures when, and checks who is blamed',
   counts: {},
   async run(run) {
-    // Measured, each has the machine for itself.
+    // For measurements, each has the machine for itself.
     await inParallel(Object.entries(endlessGroups(run.server)), run.long ? 1 : 2, async ([name, group]) => {
       run.progress(name)
       await playGroup(run, name, group)
@@ -48,11 +48,11 @@ async function playGroup({ long, card }: PartRun, name: string, group: EndlessGr
     const left = await stillAlive(cwd)
     const expected = Object.entries(group.expected)
     const kept = [
-      card.check('what never ends is never green', isCode, `${where}: exit code ${exitCode}\n${stderr}`),
-      card.check('what a case started is gone afterwards', left.length === 0, `${where}: processes ${left}`),
+      card.check('an endless case never exits with 0', isCode, `${where}: exit code ${exitCode}\n${stderr}`),
+      card.check('no process of a case is left afterwards', left.length === 0, `${where}: processes ${left}`),
       ...expected.map(([id]) => checkFailed(card, where, watched, id)),
     ]
-    // Whose time is over depends on the load of the machine, which the long form has for itself.
+    // Which time limit is hit depends on the load of the machine, so only the long form checks it.
     if (long)
       kept.push(
         ...expected.map(([id, blame]) => checkBlame(card, where, watched, id, blame)),
@@ -66,7 +66,7 @@ function checkFailed(card: Card, where: string, watched: readonly WatchedPlay[],
   const lines = linesOf(watched, id)
   const isRight = lines.length > 0 && lines.every((line) => line !== undefined && line.status !== 'passed')
   const got = lines.map((line) => line?.status).join(', ')
-  return card.check('what never ends has a result, and has not passed', isRight, `${where}: ${id}: ${got}`)
+  return card.check('an endless case has a result and has not passed', isRight, `${where}: ${id}: ${got}`)
 }
 
 function checkBlame(
@@ -80,7 +80,7 @@ function checkBlame(
   const got = lines.map((line) => `${line?.error_kind} ${line?.fault}`)
   const isRight = got.every((outcome) => outcome === expected)
   const said = `${where}: ${id}: ${got.join(', ')}, not ${expected}: ${lines[0]?.error}`
-  return card.check('what never ends is ended as what it is', isRight, said)
+  return card.check('an endless case is reported as what it is', isRight, said)
 }
 
 function linesOf(watched: readonly WatchedPlay[], id: string): (Line | undefined)[] {
@@ -95,7 +95,7 @@ interface WatchedPlay {
   line?: Line
 }
 
-/** When each case began and ended, as whoever reads the events sees it. */
+/** When each case started and ended, according to the events. */
 function watch(child: ChildProcess): WatchedPlay[] {
   const plays: WatchedPlay[] = []
   if (child.stdout === null) return plays
@@ -103,7 +103,7 @@ function watch(child: ChildProcess): WatchedPlay[] {
     if (!/"type":"case_(started|finished)"/.test(text)) return
     const line = JSON.parse(text) as Line
     const open = plays.find((play) => play.id === line.id && play.variant === line.variant)
-    // One that is begun anew has no more time for that.
+    // A retry does not get more time.
     if (open === undefined)
       plays.push({ id: String(line.id), variant: line.variant, startedAt: performance.now() })
     else if (line.type === 'case_finished') Object.assign(open, { line, endedAt: performance.now() })
@@ -121,7 +121,7 @@ function checkTimes(card: Card, where: string, watched: readonly WatchedPlay[], 
   return [
     ...late.map((ms, index) =>
       card.check(
-        'what never ends is ended within its limit + 1 s',
+        'an endless case ends within its limit + 1 s',
         ms <= graceMs,
         `${where}: ${watched[index]?.id}: ${Math.round(ms)} ms after its limit`,
       ),
@@ -134,7 +134,7 @@ function checkTimes(card: Card, where: string, watched: readonly WatchedPlay[], 
   ]
 }
 
-/** Processes are given a moment to be gone. */
+/** Gives processes a moment to end. */
 async function stillAlive(cwd: string): Promise<number[]> {
   const path = join(cwd, 'pids')
   const pids = existsSync(path) ? readFileSync(path, 'utf8').trim().split(' ').map(Number) : []

@@ -1,8 +1,8 @@
 import { drawFor } from './random.ts'
 
 /**
- * A fault as a request asks for it, in its model's name or its message: `fault:status=429;retry-after=1;times=2`.
- * Parts are `name` or `name=value`; what a value cannot hold is written as in a URL (`%20`).
+ * A fault that a request asks for, in the name of its model or its message: `fault:status=429;retry-after=1;times=2`.
+ * Parts are `name` or `name=value`; special characters in values are encoded as in a URL (`%20`).
  */
 export type Fault = ReadonlyMap<string, string>
 
@@ -19,7 +19,7 @@ export function faultIn(text: string): Fault | undefined {
   )
 }
 
-/** The same, as a request writes it. */
+/** Writes a fault as text for a request. */
 export function faultText(parts: Record<string, string | number | true>): string {
   const written = Object.entries(parts).map(([name, value]) =>
     value === true ? name : `${name}=${encodeURIComponent(value)}`,
@@ -27,7 +27,7 @@ export function faultText(parts: Record<string, string | number | true>): string
   return `fault:${written.join(';')}`
 }
 
-/** `mix=SEED`: a tenth is refused, a twentieth reset, and a fiftieth never answered. */
+/** `mix=SEED`: a tenth is rejected, a twentieth reset, and a fiftieth never answered. */
 export function drawFault(seed: string, text: string, attempt: number): Fault {
   const draw = drawFor(seed, text, attempt)
   if (draw < 0.1) return new Map([['status', '429'], ...retryAfterFor(seed, text, attempt)])
@@ -40,11 +40,11 @@ function retryAfterFor(seed: string, text: string, attempt: number): [string, st
   const draw = drawFor(seed, text, attempt, 'wait')
   if (draw < 0.6) return [['retry-after-ms', '40']]
   if (draw < 0.96) return [['retry-after', '0.08']]
-  // Long ones are rare: all cases wait with the one that was refused.
+  // Long waits are rare, because all cases wait with the rejected one.
   return draw < 0.98 ? [['retry-after', '1']] : [['retry-date', '1']]
 }
 
-/** What a `status` is sent with, and how long it asks to wait; undefined where nobody could tell. */
+/** The headers of a `status`, and how long it asks to wait; undefined if that is unclear. */
 export function retryAfter(fault: Fault): { headers: Record<string, string>; waitMs?: number } {
   const [ms, seconds, date] = [fault.get('retry-after-ms'), fault.get('retry-after'), fault.get('retry-date')]
   if (date !== undefined) {

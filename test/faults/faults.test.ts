@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { repository } from '../support/command.ts'
 import { parts } from './parts.ts'
 
-/** A part as `npm run faults -- PART --short` runs it, in a process of its own. */
+/** Runs a part like `npm run faults -- PART --short`, in its own process. */
 function runShort(part: string): Promise<{ exitCode: unknown; output: string }> {
   const loader = join(repository, 'test/faults/typescript.mjs')
   const args = ['--import', loader, join(repository, 'test/faults/main.ts'), part, '--short']
@@ -16,7 +16,7 @@ function runShort(part: string): Promise<{ exitCode: unknown; output: string }> 
 }
 
 describe('the short form of npm run faults', () => {
-  it.each(Object.entries(parts))('keeps every promise of %s', { timeout: 240_000 }, async (part) => {
+  it.each(Object.entries(parts))('part %s breaks no promise', { timeout: 240_000 }, async (part) => {
     const { exitCode, output } = await runShort(part)
     expect(exitCode, output).toBe(0)
   })

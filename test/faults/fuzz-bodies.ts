@@ -74,7 +74,7 @@ const body: fc.Arbitrary<Body> = fc.record({
   text: mutated(seeds),
 })
 
-/** What a server sends is read by the adapters that users' runs go through. */
+/** The bodies are read by the same adapters as in a real run. */
 export async function openFuzzBodies(): Promise<FuzzTarget<Body> & { close(): void }> {
   let now: Body = { reader: '', type: '', status: 200, text: '' }
   const server = createServer((request, response) => {
@@ -91,7 +91,7 @@ export async function openFuzzBodies(): Promise<FuzzTarget<Body> & { close(): vo
       const scope = createPlainScope({ signal: AbortSignal.timeout(10_000) })
       await refusesAtMost(async () => {
         const reply = await readers[input.reader]?.(scope)
-        // The rest of viva writes it down; what is too deep is refused before.
+        // Results are written as JSON; data that is too deep must be rejected before.
         if (!isTooDeep(reply)) JSON.stringify(reply)
       })
     },

@@ -109,7 +109,7 @@ const limits: AgentLimits = {
   presetProblem: () => undefined,
 }
 
-/** Reads it as `viva test` does: all cases are validated, and those that are right are compiled. */
+/** Reads a file like `viva test`: all cases are validated, and valid ones are compiled. */
 export const fuzzCases: FuzzTarget<CaseFile> = {
   input: caseFile,
   async read({ name, text }) {

@@ -1,13 +1,13 @@
 import type fc from 'fast-check'
 import { AgentError, ConfigError, InfrastructureError } from '../../src/errors.ts'
 
-/** Something that reads what others wrote. It may refuse it in words of viva's, and must not break. */
+/** A reader of foreign input. It may reject the input with a message, but must not crash. */
 export interface FuzzTarget<T> {
   input: fc.Arbitrary<T>
   read(input: T): Promise<void>
 }
 
-/** Does it; what is thrown may only be an error that users are meant to see. */
+/** Runs it; only errors that are meant for users may be thrown. */
 export async function refusesAtMost(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -1,11 +1,11 @@
-/** The thread in which `fuzz` reads; it may hang, and is then ended from outside. */
+/** The thread in which `fuzz` reads. It may hang and is then terminated from outside. */
 import { parentPort, workerData } from 'node:worker_threads'
 import fc from 'fast-check'
 import { openFuzzBodies } from './fuzz-bodies.ts'
 import { fuzzCases } from './fuzz-cases.ts'
 import type { FuzzTarget } from './fuzz-target.ts'
 
-/** What the thread says of itself. */
+/** The messages of the thread. */
 export type FuzzMessage =
   | { type: 'reading'; target: string; input: unknown }
   | { type: 'slice'; target: string; runs: number }

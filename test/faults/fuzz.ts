@@ -7,11 +7,11 @@ import type { FuzzMessage } from './fuzz-worker.ts'
 import { inParallel, type Part, type PartRun } from './part.ts'
 import { withFolder } from './workspace.ts'
 
-/** Who reads one input for longer than this hangs. */
+/** Reading one input for longer than this counts as a hang. */
 const patienceMs = 30_000
 
 export const fuzz: Part = {
-  about: 'case files and bodies of answers with something wrong in them, for --minutes; some by the command',
+  about: 'case files and response bodies with random mistakes, for --minutes; some with the built command',
   counts: { minutes: { short: 0.05, long: 10 }, commands: { short: 4, long: 100 } },
   async run(run) {
     await fuzzInThread(run)
@@ -30,10 +30,10 @@ async function fuzzInThread({ seed, count, card, progress }: PartRun): Promise<v
   worker.on('message', (message: FuzzMessage) => {
     last = Date.now()
     if (message.type === 'reading') reading = message
-    if (message.type === 'broken') card.check('what is read breaks nothing', false, brokenText(message))
+    if (message.type === 'broken') card.check('no input breaks a reader', false, brokenText(message))
     if (message.type !== 'slice') return
     runs.set(message.target, (runs.get(message.target) ?? 0) + message.runs)
-    card.check('what is read breaks nothing', true, '')
+    card.check('no input breaks a reader', true, '')
     progress([...runs].map(([target, number]) => `${number} ${target}`).join(', '))
   })
   const watch = setInterval(() => {
@@ -45,9 +45,9 @@ async function fuzzInThread({ seed, count, card, progress }: PartRun): Promise<v
     worker.on('exit', () => resolve(undefined))
   })
   clearInterval(watch)
-  card.check('nothing that is read hangs', !hangs, `${patienceMs} ms: ${JSON.stringify(reading)}`)
+  card.check('no input makes a reader hang', !hangs, `${patienceMs} ms: ${JSON.stringify(reading)}`)
   const said = uncaught instanceof Error ? `${uncaught.stack}\nreading ${JSON.stringify(reading)}` : ''
-  card.check('nothing that is read throws where nobody can catch it', uncaught === undefined, said)
+  card.check('no input causes an uncaught error', uncaught === undefined, said)
   for (const [target, number] of runs) card.figure(`${target} read`, number)
 }
 
@@ -55,14 +55,14 @@ function brokenText({ target, input, error, seed }: Extract<FuzzMessage, { type:
   return `${target}: npm run faults -- fuzz --minutes 0.01 --seed ${seed}\n${JSON.stringify(input)}\n${error}`
 }
 
-/** The same by the built command, without asking anyone. */
+/** Does the same with the built command, without any agent. */
 async function fuzzCommand({ card }: PartRun, { name, text }: { name: string; text: string }): Promise<void> {
   const file = name === 'jsonl' ? 'x.jsonl' : `x.cases.${name}`
   await withFolder({ [file]: text, 'agent.mjs': 'export default (input) => input\n' }, async (cwd) => {
     const { exitCode, stderr } = await viva(['test', '-i', file, '-n', './agent.mjs', '--dry-run'], { cwd })
     const isClear = (exitCode === 0 || exitCode === 2) && !/bug in viva|^\s+at .*:\d+:\d+\)?$/m.test(stderr)
     return card.check(
-      'the command says what is wrong with it',
+      'the command says what is wrong with the file',
       isClear,
       `${join(cwd, file)}: exit code ${exitCode}\n${stderr}`,
     )

@@ -1,4 +1,4 @@
-/** Texts that do something where they are not treated as text, by name. */
+/** Texts that have an effect if they are not treated as text, by name. */
 const texts: Record<string, string> = {
   script: '<script>alert(1)</script>',
   closing: '</script></style></title></textarea><script>alert(1)</script>',
@@ -28,7 +28,7 @@ export interface Payload {
   text: string
 }
 
-/** Each says its name, so that the rig sees that it is there. */
+/** Each has its name in it, so that the rig can check that it is present. */
 export const payloads: readonly Payload[] = Object.entries(texts).map(([name, text]) => ({
   name,
   text: `${text} mark-${name}`,

@@ -9,11 +9,11 @@ import { withFolder } from './workspace.ts'
 
 const parallel = 64
 const retries = 3
-/** Longer than all that one case may be asked to wait. */
+/** Longer than any case can be asked to wait. */
 const timeout = '5s'
 
 export const load: Part = {
-  about: `cases at --parallel ${parallel}: 10 % are refused with 429, 5 % reset, 2 % never answered`,
+  about: `cases at --parallel ${parallel}: 10 % are rejected with 429, 5 % reset, 2 % never answered`,
   counts: { cases: { short: 150, long: 10_000 } },
   async run(run) {
     const { seed, count, server, card, progress } = run
@@ -56,13 +56,13 @@ function checkLines({ card, seed, server }: PartRun, texts: readonly string[], l
     const { outcome, requests } = predict(String(seed), text)
     const got = line?.status === 'passed' ? 'passed' : `${line?.status} ${line?.error_kind} ${line?.fault}`
     card.check(
-      'every status is what the seed says',
+      'every status is as the seed predicts',
       got === outcome,
       `${text}: ${got}, not ${outcome}: ${line?.error}`,
     )
     const came = asked.get(text)?.length ?? 0
     card.check(
-      'every case asks as often as the seed says',
+      'every case makes as many requests as the seed predicts',
       came === requests,
       `${text}: ${came}, not ${requests}`,
     )
@@ -75,7 +75,7 @@ function requestsByText(log: readonly Asked[]): Map<string, Asked[]> {
   return byText
 }
 
-/** What a case must come to: the faults that the server will draw for it, one attempt after the other. */
+/** The expected result of a case, from the faults that the server will draw for its attempts. */
 function predict(seed: string, text: string): { outcome: string; requests: number } {
   for (let attempt = 1; ; attempt += 1) {
     const fault = drawFault(seed, text, attempt)

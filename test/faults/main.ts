@@ -1,11 +1,11 @@
-/** `npm run faults`: breaks what viva stands on, and checks what it promises. See CONTRIBUTING.md. */
+/** `npm run faults`: breaks what viva depends on, and checks what it promises. See CONTRIBUTING.md. */
 import { parseArgs } from 'node:util'
 import { type Part, type PartRun, Scorecard } from './part.ts'
 import { parts } from './parts.ts'
 import { startFaultServer } from './server.ts'
 import { table } from './table.ts'
 
-/** `npm test` does the same each time. */
+/** `npm test` always uses the same seed. */
 const shortSeed = 1
 
 const countNames = [...new Set(Object.values(parts).flatMap(({ counts }) => Object.keys(counts)))]
@@ -29,7 +29,7 @@ function usage(): string {
   return `npm run faults -- [part…] [--short] [--seed N]\n\n${table([['part', 'what it does', 'counts'], ...rows])}`
 }
 
-/** Where one count of a part is given, the others are 0: that alone is to be done. */
+/** If one count of a part is given, its other counts are 0. */
 function countOf({ counts }: Part, name: string): number {
   const isChosen = Object.keys(counts).some((count) => given[count] !== undefined)
   if (isChosen) return Number(given[name] ?? 0)
@@ -54,10 +54,8 @@ async function runPart(name: string, part: Part, seed: number): Promise<Scorecar
       console.log(`${seconds()} ${name}: ${text}`)
     },
   }
-  // One part that breaks must not cost the figures of the others.
-  await part
-    .run(run)
-    .catch((error: Error) => card.check('the part runs to its end', false, String(error.stack)))
+  // A part that fails must not affect the others.
+  await part.run(run).catch((error: Error) => card.check('the part completes', false, String(error.stack)))
   await server.close()
   console.log(`${seconds()} ${name}: done`)
   return card
@@ -74,7 +72,7 @@ async function main(): Promise<number> {
     .filter((name) => given[name] !== undefined)
     .map((name) => `--${name} ${given[name]}`)
   const again = [...names, ...(values.short ? ['--short'] : []), ...counts, `--seed ${seed}`]
-  console.log(`seed ${seed} (the same again: npm run faults -- ${again.join(' ')})`)
+  console.log(`seed ${seed} (to repeat: npm run faults -- ${again.join(' ')})`)
   const rows: string[][] = []
   let isKept = true
   for (const [name, part] of Object.entries(parts).filter(([name]) => names.includes(name))) {

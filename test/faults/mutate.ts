@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Pieces on which readers stumble. */
+/** Pieces that are hard for readers. */
 const pieces = [
   '',
   '\n',
@@ -103,7 +103,7 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   ),
 })
 
-/** One of these texts with a few things done to it, or a text that never was right. */
+/** One of these texts with a few changes, or a random text. */
 export function mutated(seeds: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     {

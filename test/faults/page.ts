@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { findChromium, launchChromium, listenForNoise } from '../support/chromium.ts'
 
-/** Without a browser this is left out, loudly; where nothing may be left out, it fails. */
+/** Without a browser this is skipped with a message, or fails if nothing may be skipped. */
 export async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
   if (findChromium() === undefined && process.env.VIVA_REQUIRE_ALL !== '1') {
-    console.log('LEFT OUT: pages in a browser: no Chromium is installed (set CHROMIUM to the path of one)')
+    console.log('SKIPPED: pages in a browser: no Chromium is installed (set CHROMIUM to its path)')
     return
   }
   const browser = await launchChromium()
@@ -15,7 +15,7 @@ export async function withBrowser(work: (browser: Browser) => Promise<void>): Pr
   }
 }
 
-/** What an XML parser has against it. */
+/** The error of an XML parser, if any. */
 export async function parseXml(browser: Browser, xml: string): Promise<string[]> {
   const page = await browser.newPage()
   const error = await page.evaluate((text) => {
@@ -30,7 +30,7 @@ interface XmlParser {
   parseFromString(text: string, type: string): { querySelector(name: string): { textContent: string } | null }
 }
 
-/** Opens the page, and its first so many cases with all that can be unfolded; gives what should not have happened. */
+/** Opens the page and its first cases with everything unfolded; returns the problems. */
 export async function lookAtPage(browser: Browser, path: string, most: number): Promise<string[]> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -63,12 +63,12 @@ async function strangeIn(page: Page): Promise<string[]> {
   const text = (await page.title()) + (await page.locator('body').innerText())
   const isControlled = /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/.test(text)
   return [
-    ...(elements > 0 ? [`${elements} elements that are not ours`] : []),
+    ...(elements > 0 ? [`${elements} elements that are not viva's`] : []),
     ...(isControlled ? ['a control character on the page'] : []),
   ]
 }
 
-/** What is in a fold is drawn when it is opened, and may be folded itself. */
+/** The content of a fold is rendered when it is opened, and may have folds in it. */
 async function openAllFolds(page: Page): Promise<void> {
   const closed = page.locator('aside.case-panel details:not([open])')
   while ((await closed.count()) > 0) {

@@ -1,6 +1,6 @@
 import type { FaultServer } from './server.ts'
 
-/** How often a part does something: in the short form, which is part of `npm test`, and in the long one. */
+/** How often a part does something: in the short form, which is part of `npm test`, and in the long form. */
 export interface Counts {
   [name: string]: { short: number; long: number }
 }
@@ -20,7 +20,7 @@ export interface Part {
   run(run: PartRun): Promise<void>
 }
 
-/** Of one promise; the table counts them all. */
+/** How many broken promises of one kind are printed; the table counts all of them. */
 const mostShown = 20
 
 interface Row {
@@ -38,7 +38,7 @@ export class Scorecard {
     this.#onBroken = onBroken
   }
 
-  /** `detail` says what happened instead, and how to see it again. */
+  /** `detail` says what happened instead and how to repeat it. */
   check(promise: string, kept: boolean, detail: string): boolean {
     const row = this.promises.get(promise) ?? { checked: 0, broken: [] }
     this.promises.set(promise, row)
@@ -58,13 +58,13 @@ export class Scorecard {
     return [...this.promises.values()].some(({ broken }) => broken.length > 0)
   }
 
-  /** A run that checked nothing keeps no promise. */
+  /** A run that checked nothing does not pass. */
   get isEmpty(): boolean {
     return this.promises.size === 0
   }
 }
 
-/** Does all of it, so many at a time. */
+/** Works through all items, `parallel` at a time. */
 export async function inParallel<T>(
   items: Iterable<T>,
   atOnce: number,

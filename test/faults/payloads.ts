@@ -20,7 +20,7 @@ import { withFolder } from './workspace.ts'
 const reports = ['r.jsonl', 'r.json', 'r.xml', 'r.md', 'r.txt', 'r.html']
 
 export const payloadsPart: Part = {
-  about: `${payloads.length} hostile texts in every field, in every report; the pages are opened in a browser`,
+  about: `${payloads.length} hostile texts in every field and every report; the pages are opened in a browser`,
   counts: { pages: { short: 4, long: 500 } },
   async run(run) {
     run.progress('a module agent')
@@ -32,7 +32,7 @@ export const payloadsPart: Part = {
   },
 }
 
-/** Every field that an author, an agent or a judge writes has a hostile text in it. */
+/** Every field of an author, an agent or a judge has a hostile text in it. */
 function moduleProject(): Record<string, string> {
   const files = payloads.map(({ name, text }) => [`files/${fileName({ name, text })}.jsonl`, casesWith(text)])
   return {
@@ -69,15 +69,15 @@ function casesWith(text: string): string {
   )
 }
 
-/** What a file may be named. */
+/** Makes a valid file name. */
 function fileName({ text }: Payload): string {
   return text.replace(/[/\u0000\ud800-\udfff]/g, '-').slice(0, 60)
 }
 
-/** What a provider says: in its answer, as a tool, and as an error. */
+/** Hostile texts of a provider: in its answer, as a tool call, and as an error. */
 function modelProject(): Record<string, string> {
   const cases = payloads.flatMap(({ name, text }) => {
-    // What is no text at all cannot be sent.
+    // Invalid text cannot be sent.
     const written = Buffer.from(text).toString()
     return [{ say: written }, { tool: written }, { status: 400, error: written }].map((fault) => ({
       id: `${Object.keys(fault)[0]} ${name}`,
@@ -156,7 +156,7 @@ class Look {
     this.problems(name, rule(text))
   }
 
-  /** A payload that never came to a report says nothing about it. */
+  /** A payload that is not in a report tests nothing. */
   contains(name: string, text: string): void {
     const missing = payloads.filter((payload) => !text.includes(`mark-${payload.name}`))
     this.#check(
@@ -168,7 +168,7 @@ class Look {
   }
 
   problems(name: string, problems: readonly string[]): void {
-    this.#check('no payload is alive in any report', problems.length === 0, name, problems)
+    this.#check('no payload has an effect in any report', problems.length === 0, name, problems)
   }
 
   #check(promise: string, kept: boolean, name: string, problems: readonly string[]): void {

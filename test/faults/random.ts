@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that a seed decides: the same seed gives the same run. */
+/** Random numbers from 0 to 1: the same seed gives the same run. */
 export type Random = () => number
 
 export function createRandom(seed: number): Random {
@@ -11,7 +11,7 @@ export function createRandom(seed: number): Random {
   }
 }
 
-/** One number that belongs to these words, whatever was drawn before. */
+/** A number that depends only on these words. */
 export function drawFor(...words: (string | number)[]): number {
   let hash = 0x811c9dc5
   for (const character of words.join('\n')) hash = Math.imul(hash ^ character.charCodeAt(0), 0x01000193)

@@ -5,15 +5,15 @@ import { answerTo, send } from './answer.ts'
 import { drawFault, type Fault, faultIn, noFault, retryAfter } from './fault.ts'
 import { spoils } from './spoil.ts'
 
-/** A request, as the server saw it. Times are of `performance.now()`. */
+/** A request as the server received it. Times are from `performance.now()`. */
 export interface Asked {
   text: string
-  /** Which request with this text it is, from 1. */
+  /** The number of the request with this text, from 1. */
   attempt: number
   at: number
   authorization: string | undefined
   fault: Fault
-  /** The answer asks not to be asked again before this time. */
+  /** The answer asks for no further request before this time. */
   notBefore?: number
 }
 
@@ -26,12 +26,12 @@ export interface FaultServer {
   close(): Promise<void>
 }
 
-/** Speaks OpenAI's chat completions, and JSON to whoever asks elsewhere, with the faults that the request asks for. */
+/** Answers OpenAI chat completions, and JSON on other paths, with the faults that the request asks for. */
 export async function startFaultServer(): Promise<FaultServer> {
   const log: Asked[] = []
   const attempts = new Map<string, number>()
   const server = createServer((request, response) => {
-    // What fails here is a connection that went away.
+    // Errors here are closed connections.
     serve(request, response).catch(() => response.destroy())
   })
 
@@ -71,7 +71,7 @@ export async function startFaultServer(): Promise<FaultServer> {
   }
 }
 
-/** `times=2`: the first two requests with this text only. `mix=SEED`: what the seed draws for it. */
+/** `times=2`: only the first two requests with this text. `mix=SEED`: what the seed draws for it. */
 function faultNow(written: Fault, text: string, attempt: number): Fault {
   const [times, mix] = [written.get('times'), written.get('mix')]
   if (mix !== undefined) return drawFault(mix, text, attempt)

@@ -7,7 +7,7 @@ import { type Fault, retryAfter } from './fault.ts'
 
 type Spoil = (response: ServerResponse, answer: Answer, value: string, fault: Fault) => unknown
 
-/** Every fault that a request may ask for, by its name. */
+/** Every fault that a request can ask for, by name. */
 export const spoils: Record<string, Spoil> = {
   /** `status=503`, with `retry-after`, `retry-after-ms` or `retry-date` (seconds from now), and `error` as its message. */
   status(response, _, value, fault) {
@@ -22,7 +22,7 @@ export const spoils: Record<string, Spoil> = {
     response.socket?.resetAndDestroy()
   },
 
-  /** `cut=length|body`: the connection ends in the middle, with or without a length that was promised. */
+  /** `cut=length|body`: the connection ends in the middle, with or without a Content-Length. */
   async cut(response, answer, value) {
     const whole = answer.pieces.join('')
     if (value === 'length') response.setHeader('content-length', Buffer.byteLength(whole) + 100)
@@ -31,12 +31,12 @@ export const spoils: Record<string, Spoil> = {
     response.socket?.destroySoon()
   },
 
-  /** `stall=before|headers|body`: nothing more comes, and the connection stays. */
+  /** `stall=before|headers|body`: nothing more comes, and the connection stays open. */
   async stall(response, answer, value) {
     if (value !== 'before') await begin(response, answer, value)
   },
 
-  /** `drip=100`: a byte at a time, so many milliseconds apart. */
+  /** `drip=100`: one byte at a time, with that many milliseconds in between. */
   async drip(response, answer, value) {
     response.writeHead(200, { 'content-type': answer.type })
     for (const byte of Buffer.from(answer.pieces.join(''))) {
@@ -47,7 +47,7 @@ export const spoils: Record<string, Spoil> = {
     response.end()
   },
 
-  /** `endless=text|spaces|json|events|comments|line|html`, as fast as it is read; with `every=20` a piece each 20 ms. */
+  /** `endless=text|spaces|json|events|comments|line|html`, as fast as it is read; with `every=20` one piece every 20 ms. */
   async endless(response, answer, value, fault) {
     const [type, start, more] = endlessBodies[value] ?? ['text/plain', '', 'x']
     response.writeHead(200, { 'content-type': type === '' ? answer.type : type })
@@ -61,14 +61,14 @@ export const spoils: Record<string, Spoil> = {
     response.end('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>')
   },
 
-  /** `body=TEXT`: that, as JSON. */
+  /** `body=TEXT`: this text, as JSON. */
   body: (response, _, value) => send(response, { type: 'application/json', pieces: [value] }),
 
-  /** `events=NAME`: a stream of events in which something is wrong. */
+  /** `events=NAME`: a stream of events with a mistake in it. */
   events: (response, _, value) =>
     send(response, { type: 'text/event-stream', pieces: badEvents[value] ?? [value] }),
 
-  /** `encoding=gzip|deflate|br|broken|bomb`: packed as it says, not packed, or a gigabyte in a megabyte. */
+  /** `encoding=gzip|deflate|br|broken|bomb`: compressed as declared, not compressed, or a gigabyte in a megabyte. */
   encoding(response, answer, value) {
     const pack = packers[value]
     response.writeHead(200, {
@@ -86,14 +86,14 @@ const packers: Record<string, (text: string) => Buffer> = {
   br: brotliCompressSync,
 }
 
-/** Members of a gzip file follow each other: 16 of 64 MB are a gigabyte. */
+/** Members of a gzip file are concatenated: 16 of 64 MB are a gigabyte. */
 function sendBomb(response: ServerResponse): void {
   const member = gzipSync(Buffer.alloc(64 * 1024 * 1024))
   for (let sent = 0; sent < 16; sent += 1) response.write(member)
   response.end()
 }
 
-/** Type, what it begins with, and what then comes for ever. */
+/** The type, the beginning, and what is repeated endlessly. */
 const endlessBodies: Record<string, [string, string, string]> = {
   text: ['text/plain', '', 'blah '],
   spaces: ['application/json', '', ' '],
@@ -122,7 +122,7 @@ const badEvents: Record<string, string[]> = {
   deep: [event(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), event('[DONE]')],
 }
 
-/** The headers, and for `body` half of the answer. */
+/** Sends the headers, and for `body` half of the answer. */
 async function begin(response: ServerResponse, answer: Answer, value: string): Promise<void> {
   response.writeHead(200, { 'content-type': answer.type })
   response.flushHeaders()

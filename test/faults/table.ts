@@ -1,4 +1,4 @@
-/** Columns as wide as what is in them. */
+/** Columns are as wide as their content. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

@@ -1,4 +1,4 @@
-/** `node --import` this, and Node 20 loads the TypeScript of the rig and of the sources as it is. */
+/** With `node --import`, this lets Node 20 load the TypeScript of the rig and the sources. */
 import { register } from 'node:module'
 
 register('./typescript-hooks.mjs', import.meta.url)

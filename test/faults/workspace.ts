@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Gives work a folder of its own with these files. It stays where the work says that a promise was broken. */
+/** Runs work in its own folder with these files. The folder stays if the work returns false. */
 export async function withFolder(
   files: Record<string, string | Buffer>,
   work: (folder: string) => Promise<boolean>,

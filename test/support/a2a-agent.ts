@@ -14,10 +14,10 @@ import {
 } from '@a2a-js/sdk/server'
 import { type Said, type Thought, think } from '../fixtures/adapters/brain.ts'
 
-/** The mind behind the SDK's own server: `/tasks` streams tasks, `/words` answers with messages in one piece. */
+/** An agent behind the SDK's own server: `/tasks` streams tasks, `/words` answers with whole messages. */
 export interface A2AServer {
   url: string
-  /** The headers of each request for an answer. */
+  /** The headers of each request. */
   received: IncomingMessage['headers'][]
   /** The tasks that were canceled. */
   canceled: string[]
@@ -100,14 +100,14 @@ async function answer(
   response.end()
 }
 
-/** Ways for a task to end, by what is asked for. */
+/** How a task ends, by the text of the message. */
 const ends: Record<string, TaskState> = {
   'task fail': TaskState.TASK_STATE_FAILED,
   'task reject': TaskState.TASK_STATE_REJECTED,
   'task login': TaskState.TASK_STATE_AUTH_REQUIRED,
 }
 
-/** Remembers what was said in each context. */
+/** Remembers the messages of each context. */
 function mind(name: string, canceled: string[]): AgentExecutor {
   const contexts = new Map<string, Said[]>()
   return {
@@ -149,7 +149,7 @@ function newTask({ contextId, taskId }: Place) {
   return { id: taskId, contextId, status, artifacts: [], history: [], metadata: undefined }
 }
 
-/** A question waits for its answer; the rest is an artifact, in two pieces. */
+/** A question waits for an answer; everything else is an artifact in two pieces. */
 function publishTask(bus: ExecutionEventBus, place: Place, { text }: Thought): void {
   const asks = text.endsWith('?')
   if (!asks) {

@@ -2,11 +2,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, describe, onTestFinished } from 'vitest'
 import { findChromium, launchChromium, listenForNoise } from './chromium.ts'
 
-/** Tests in a real browser. Without one they are left out, loudly; with VIVA_REQUIRE_ALL=1 they fail. */
+/** Tests in a real browser. Without one they are skipped with a warning, or fail with VIVA_REQUIRE_ALL=1. */
 export function describeInBrowser(title: string, tests: () => void) {
   const isMissing = findChromium() === undefined
   if (isMissing && process.env.VIVA_REQUIRE_ALL !== '1') {
-    console.warn(`LEFT OUT: "${title}": no Chromium is installed (set CHROMIUM to the path of one)`)
+    console.warn(`SKIPPED: "${title}": no Chromium is installed (set CHROMIUM to its path)`)
     describe.skip(title, tests)
   } else describe(title, tests)
 }
@@ -18,7 +18,7 @@ function browser(): Promise<Browser> {
   return started
 }
 
-/** To be called once in a file of tests that open pages. */
+/** Call once in a test file that opens pages. */
 export function closeBrowserAfterAll() {
   afterAll(async () => {
     await (await started)?.close()
@@ -28,11 +28,11 @@ export function closeBrowserAfterAll() {
 
 export interface WatchedPage {
   page: Page
-  /** Dialogs, navigations, requests, messages of the console, errors: what a quiet page has none of. */
+  /** Dialogs, navigations, requests, console messages and errors, which a correct page does not have. */
   noise: string[]
 }
 
-/** A page of its own for each test, watched. */
+/** A new page for each test, with its noise recorded. */
 export async function openFile(
   path: string,
   hash = '',
@@ -49,7 +49,7 @@ export async function openFile(
   return { page, noise }
 }
 
-/** What axe finds wrong with the page as it stands. */
+/** The accessibility problems that axe finds on the page. */
 export async function violations(page: Page): Promise<string[]> {
   const { default: axe } = await import('axe-core')
   await page.evaluate(axe.source)
@@ -62,7 +62,7 @@ export async function violations(page: Page): Promise<string[]> {
   })
 }
 
-/** Keys so close to each other that the page is drawn in between, but not painted; then it is. */
+/** Presses keys so quickly that the page is rendered but not painted in between. */
 export async function pressWithoutPaint(page: Page, keys: string[]) {
   await page.evaluate(`(async () => {
     for (const key of ${JSON.stringify(keys)}) {

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Where a Chromium is; undefined when there is none. */
+/** The path of Chromium; undefined when there is none. */
 export function findChromium(): string | undefined {
   const folders = ['/usr/bin', ...(process.env.PATH ?? '').split(delimiter)]
   const candidates = [
@@ -16,15 +16,14 @@ export function findChromium(): string | undefined {
 
 export function launchChromium(): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined)
-    throw new Error('no Chromium is installed (set CHROMIUM to the path of one)')
+  if (executablePath === undefined) throw new Error('no Chromium is installed (set CHROMIUM to its path)')
   return chromium.launch({
     executablePath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
 }
 
-/** Dialogs, navigations, requests, messages of the console, errors: what a quiet page has none of. */
+/** Records dialogs, navigations, requests, console messages and errors, which a correct page does not have. */
 export function listenForNoise(page: Page, address: string): string[] {
   const noise: string[] = []
   page.on('dialog', (dialog) => {

@@ -5,7 +5,7 @@ import { project } from './viva.ts'
 
 const { platform } = process
 
-/** Looks for processes as on macOS, with this shell script in the place of `ps`. */
+/** Lists processes as on macOS, with this shell script in place of `ps`. */
 export function fakePs(script: string): void {
   const folder = project({ ps: `#!/bin/sh\n${script}` })
   chmodSync(join(folder, 'ps'), 0o755)

@@ -1,4 +1,4 @@
-/** What an agent, a model or a test file might say to a report. */
+/** Hostile texts that an agent, a model or a test file might put into a report. */
 export const hostile = [
   '<script>alert(1)</script><img src=x onerror=alert(2)>',
   '</script></system-out></testcase>]]>',

@@ -14,7 +14,7 @@ export function dataOf(path: string, kind: 'run' | 'rows' | 'results'): Record<s
   )
 }
 
-/** All that is in an HTML report but the page itself, as one text. */
+/** All data of an HTML report as one text, without the page itself. */
 export function allDataOf(path: string): string {
   return JSON.stringify((['run', 'rows', 'results'] as const).map((kind) => dataOf(path, kind)))
 }

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type Said, think } from '../fixtures/adapters/brain.ts'
 
-/** The mind behind three HTTP manners that are nobody's standard. */
+/** An agent behind three non-standard HTTP interfaces. */
 export interface HttpAgentServer {
   url: string
-  /** What `agents` of a viva.config says about it. */
+  /** Its entry in `agents` of a viva.config. */
   agents: Record<string, unknown>
   close(): Promise<void>
 }
@@ -88,7 +88,7 @@ async function serve(
   response.end(JSON.stringify(reply))
 }
 
-/** Remembers what was said to it, and answers in pieces. */
+/** Remembers its messages and answers in pieces. */
 function stream(
   body: Record<string, unknown>,
   response: ServerResponse,

@@ -7,7 +7,7 @@ import type { RunProcess } from '../../src/tools/process-call.ts'
 
 const network = createNetwork({ connections: 1 })
 
-/** Answers with what it was called with. */
+/** Answers with its arguments. */
 const echo: RunProcess = async (process, args) => ({ process, args })
 
 /** The servers of an app with these files. */
@@ -20,7 +20,7 @@ export function openServers(files: Record<string, unknown>, run = echo): ToolSer
   return findToolServers({ root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }, network, run)
 }
 
-/** The one of `mcps/echo.mcp.yao`. */
+/** The server of `mcps/echo.mcp.yao`. */
 export function openEcho(files: Record<string, unknown>, run = echo) {
   const server = openServers(files, run).server('echo')
   if (server.extras === undefined) throw new Error('a server without extras')

@@ -3,13 +3,13 @@ import { project, viva } from './viva.ts'
 export interface Mistake {
   file: string
   text: string
-  /** What has to be said of it. */
+  /** The expected message. */
   message: string
 }
 
 /**
- * Gives one command files with a mistake each, every file in a folder of its own: a command for each would take minutes.
- * Comes back with those of which their message was not said.
+ * Runs one command on files with one mistake each, every file in its own folder, because one command per file would take
+ * minutes. Returns the mistakes whose message is missing.
  */
 export async function untold(
   mistakes: readonly Mistake[],
@@ -31,7 +31,7 @@ export async function untold(
   }
 }
 
-/** Of cases with a mistake each, those of which their message was not said. */
+/** Checks cases with one mistake each and returns those whose message is missing. */
 export function untoldOf(
   cases: readonly { id: string; message: string }[],
   stderr: string,

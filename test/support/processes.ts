@@ -5,14 +5,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // What has ended and was not yet taken note of by its parent is there too.
+    // A process that has ended but was not yet reaped by its parent is listed too.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
   }
 }
 
-/** What a process of the test wrote to `pids` there, once it did. */
+/** Waits for the process ids that the test wrote to `pids`. */
 export async function pidsIn(cwd: string): Promise<number[]> {
   const path = join(cwd, 'pids')
   while (!existsSync(path) || readFileSync(path, 'utf8') === '') await wait(20)

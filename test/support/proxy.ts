@@ -13,25 +13,25 @@ import { onTestFinished } from 'vitest'
 import { repository } from './viva.ts'
 
 const certificates = join(repository, 'test/fixtures/network')
-/** Signed the certificate of `startTls`. */
+/** The authority that signed the certificate of `startTls`. */
 export const authority = readFileSync(join(certificates, 'ca.pem'), 'utf8')
 
 export interface ProxyOptions {
-  /** `name:password` that it wants. */
+  /** The `name:password` that it requires. */
   credentials?: string
-  /** What every request is answered with. */
+  /** The status of every answer. */
   status?: number
-  /** Says nothing at all. */
+  /** Never answers. */
   hang?: boolean
 }
 
 export interface Proxy {
   url: string
-  /** `CONNECT host:port` or `POST http://host:port/path`, of all that were asked for. */
+  /** All requests: `CONNECT host:port` or `POST http://host:port/path`. */
   asked: string[]
 }
 
-/** A proxy as they all are: tunnels by CONNECT, and plain requests by their full address. */
+/** A usual proxy: CONNECT for tunnels, and full addresses for plain requests. */
 export async function startProxy({ credentials, status, hang }: ProxyOptions = {}): Promise<Proxy> {
   const asked: string[] = []
   const wanted =
@@ -75,7 +75,7 @@ export async function startProxy({ credentials, status, hang }: ProxyOptions = {
   return { url: `http://127.0.0.1:${await listen(server)}`, asked }
 }
 
-/** The same server behind TLS: the URL to reach it at. */
+/** Puts the same server behind TLS and returns its URL. */
 export async function startTls(url: string): Promise<string> {
   const { hostname, port, pathname } = new URL(url)
   const key = readFileSync(join(certificates, 'server.key'))
@@ -87,7 +87,7 @@ export async function startTls(url: string): Promise<string> {
   return `https://127.0.0.1:${await listen(server)}${pathname}`
 }
 
-/** Accepts connections, and never says anything. */
+/** Accepts connections and never answers. */
 export async function startSilentServer(): Promise<{ address: string }> {
   return { address: `127.0.0.1:${await listen(createTcpServer())}` }
 }

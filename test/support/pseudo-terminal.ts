@@ -5,19 +5,19 @@ import { stripVTControlCharacters } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { repository } from './viva.ts'
 
-/** Somebody's terminal: what is typed into it and what is seen on it. */
+/** A terminal for tests: keys to type and output to read. */
 export interface PseudoTerminal {
-  /** Types keys as they are; Enter is `\r`. */
+  /** Types keys; Enter is `\r`. */
   type(keys: string): void
-  /** Waits until the text is on the screen, after all that was seen before. Gives what came up to its end. */
+  /** Waits until the text appears after what was seen before. Returns the output up to its end. */
   see(text: string | RegExp): Promise<string>
-  /** All that was written so far, without colours and movements of the cursor. */
+  /** All output so far, without colours and cursor movements. */
   shown(): string
-  /** The lines that are left on the screen: what was cleared is gone. */
+  /** The lines that are left on the screen, without cleared ones. */
   lines(): string[]
-  /** All that was written so far, as it was. */
+  /** All raw output so far. */
   written(): string
-  /** Waits for the end. Gives the exit code. */
+  /** Waits for the end and returns the exit code. */
   ended(): Promise<number | null>
 }
 
@@ -29,7 +29,7 @@ export interface PseudoTerminalOptions {
 
 const limitMs = 20_000
 
-/** `command` is a line for the shell, in which `viva` is the built command. */
+/** `command` is a shell line, in which `viva` is the built command. */
 export function openPseudoTerminal(
   command: string,
   { cwd, columns = 200, env = {} }: PseudoTerminalOptions,
@@ -41,7 +41,7 @@ export function openPseudoTerminal(
     cwd,
     env: { ...inherited, TERM: 'xterm', NO_COLOR: '1', ...env },
   })
-  // Without its terminal the command is hung up on.
+  // Without its terminal the command gets a hang-up signal.
   onTestFinished(() => void child.kill())
   let written = ''
   let seen = 0
@@ -52,7 +52,7 @@ export function openPseudoTerminal(
     written += text
   })
   const closed = new Promise<void>((resolve) => child.on('close', () => resolve()))
-  // A sequence of which the end is still to come is not looked at: it would be taken for text.
+  // An incomplete escape sequence is ignored: it would be read as text.
   const shown = () => stripVTControlCharacters(written.replace(/\u001b[^a-zA-Z]*$/, '')).replaceAll('\r', '')
 
   function find(text: string | RegExp): string | undefined {

@@ -17,7 +17,7 @@ import { jsonl, type Line, results } from './lines.ts'
 export { type Ended, ended, repository, spawnViva, startViva, type VivaOptions, viva } from './command.ts'
 export { jsonl, type Line, readJsonl, results } from './lines.ts'
 
-/** An empty folder of the test's own, filled with the given files. */
+/** A new folder for the test with the given files. */
 export function project(files: Record<string, string> = {}): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'viva-test-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -28,7 +28,7 @@ export function project(files: Record<string, string> = {}): string {
   return folder
 }
 
-/** Makes viva a dependency of a project, and other packages of ours with it. */
+/** Makes viva, and other packages of this repository, dependencies of a project. */
 export function installViva(cwd: string, ...others: string[]): void {
   mkdirSync(join(cwd, 'node_modules'))
   symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
@@ -47,9 +47,9 @@ export function demo(name = 'expense'): string {
 }
 
 export interface Played extends Ended {
-  /** Of both streams. */
+  /** The output of both streams. */
   output: string
-  /** What came out, a line a case. */
+  /** The result lines, one per case. */
   lines: Line[]
 }
 
@@ -67,5 +67,5 @@ export async function play(
   return { exitCode, stdout, stderr, output: stdout + stderr, lines }
 }
 
-/** An agent that repeats what it is told. */
+/** An agent that repeats its input. */
 export const echoAgent = 'export default (input) => `you said: ${input}`\n'

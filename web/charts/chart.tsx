@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A figure with its title and, beside it, what it comes to. */
+/** A figure with a title and, beside it, its main number. */
 export function Chart({
   title,
   note,

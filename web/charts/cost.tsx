@@ -4,7 +4,7 @@ import { dollars } from '../../src/text/dollars.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
-/** What the calls cost, by who made them. What nobody knows is not nothing. */
+/** The cost of calls by role. An unknown cost is not shown as zero. */
 export function CostChart({ summary }: { summary: SummaryLine }) {
   const usages = Object.entries(summary.usage ?? {}).filter(([, usage]) => usage.calls > 0)
   if (usages.length === 0) return null

@@ -5,7 +5,7 @@ import { Chart } from './chart.tsx'
 const height = 48
 const step = 10
 
-/** How long results took. Steps grow, so that a few slow ones do not hide the rest. */
+/** The durations of results. The steps grow, so that a few slow results do not hide the rest. */
 export function DurationChart({ durations }: { durations: Durations | undefined }) {
   if (durations === undefined) return null
   const { half, most, slowest, bins } = durations

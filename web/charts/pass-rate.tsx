@@ -13,7 +13,7 @@ interface PassRateProps {
   onFilter: ChangeFilters
 }
 
-/** How many passed; by variant where there are several. */
+/** The pass rate, by variant if there are several. */
 export function PassRateChart({ rate: { text, parts, whole }, variants, chosen, onFilter }: PassRateProps) {
   const there = parts.filter(({ count }) => count > 0)
   return (

@@ -9,7 +9,7 @@ const meanings = new Map([
   ['fails every time', 'no run passed'],
 ])
 
-/** How many cases pass in how many of their runs; nothing where each is played once. */
+/** How many cases are how stable; nothing when each has one run. */
 export function StabilityChart({ counts }: { counts: ReadonlyMap<string, number> }) {
   const whole = [...counts.values()].reduce((sum, count) => sum + count, 0)
   if (whole === 0) return null

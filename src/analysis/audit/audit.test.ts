@@ -12,8 +12,8 @@ const gaveUp: Partial<CaseResult> = {
   failure: { kind: 'simulator_error', message: 'it repeats itself' },
 }
 
-/** The same case against all of them. */
-function auditOf(result: Partial<CaseResult>, others: Record<string, Partial<CaseResult>> = {}): Audit {
+/** The same result for every agent, unless `others` has one. */
+function runAudit(result: Partial<CaseResult>, others: Record<string, Partial<CaseResult>> = {}): Audit {
   const audit = new Audit(castFor(new Map()), { entries: [], leftOut: {}, allowed: () => [] })
   for (const variant of everybody)
     audit.add(caseResult({ key: { ...caseResult().key, variant }, ...(others[variant] ?? result) }))
@@ -21,22 +21,22 @@ function auditOf(result: Partial<CaseResult>, others: Record<string, Partial<Cas
 }
 
 describe('an audit', () => {
-  it('exits with 0 where all are caught', () => {
-    expect(auditOf(caught).exitCode()).toBe(0)
+  it('exits with 0 when the case fails against every agent', () => {
+    expect(runAudit(caught).exitCode()).toBe(0)
   })
 
-  it('exits with 1 where one passes, whatever else broke', () => {
-    const audit = auditOf({ status: 'failed', fault: 'infrastructure' }, { echo: {} })
+  it('exits with 1 when the case passes against one agent, whatever else broke', () => {
+    const audit = runAudit({ status: 'failed', fault: 'infrastructure' }, { echo: {} })
     expect(audit.exitCode()).toBe(1)
     expect(audit.findings.map(({ passed }) => passed.map(({ agent }) => agent))).toEqual([['echo']])
   })
 
-  it('exits with 3 where the infrastructure failed for one of them', () => {
-    expect(auditOf(caught, { done: { status: 'failed', fault: 'infrastructure' } }).exitCode()).toBe(3)
+  it('exits with 3 when the infrastructure failed for one agent', () => {
+    expect(runAudit(caught, { done: { status: 'failed', fault: 'infrastructure' } }).exitCode()).toBe(3)
   })
 
-  it('lets a simulator give up, unless nothing is known of the case then', () => {
-    expect(auditOf(gaveUp, { done: caught }).exitCode()).toBe(0)
-    expect(auditOf(gaveUp).exitCode()).toBe(3)
+  it('accepts that a simulator gives up, unless the case was judged against no agent', () => {
+    expect(runAudit(gaveUp, { done: caught }).exitCode()).toBe(0)
+    expect(runAudit(gaveUp).exitCode()).toBe(3)
   })
 })

@@ -3,7 +3,7 @@ import { type Auditable, caseKey } from './auditable.ts'
 import type { Cast } from './cast.ts'
 import { type AuditOutcome, auditOutcome, type Passed } from './outcome.ts'
 
-/** A case that passes against agents that must not, or that could not be judged against them. */
+/** A case that passes against agents that should fail, or that could not be judged against them. */
 export interface AuditedCase {
   id: string
   file: string
@@ -14,7 +14,7 @@ export interface AuditedCase {
 
 export type AuditCounts = Record<AuditOutcome['kind'], number>
 
-/** Gathers what came of every play. Of cases that were caught by all, nothing is kept. */
+/** Collects the outcome of every play. Nothing is kept of cases that fail against every agent. */
 export class Audit {
   readonly #cast: Cast
   readonly #auditable: Auditable
@@ -52,7 +52,7 @@ export class Audit {
     return this.#counts
   }
 
-  /** Those that pass against an agent that must not. */
+  /** Cases that pass against an agent that should fail. */
   get findings(): AuditedCase[] {
     return this.#inOrder().filter(({ passed }) => passed.length > 0)
   }
@@ -61,7 +61,7 @@ export class Audit {
     return this.#inOrder().filter(({ notJudged }) => notJudged.length > 0)
   }
 
-  /** As they are written, whatever was played first. */
+  /** In the order of the case files, whatever was played first. */
   #inOrder(): AuditedCase[] {
     const agents = [...this.#counts.keys()]
     const byAgent = (one: { agent: string }, other: { agent: string }) =>
@@ -83,14 +83,14 @@ export class Audit {
     return this.#auditable.leftOut
   }
 
-  /** Why there is nobody whose tools fail. */
+  /** Why there is no agent with failing tools. */
   get withoutFailingTools(): readonly string[] {
     return this.#cast.leftOut
   }
 
   /**
-   * 1: some case passes. 3: something broke, or of a case nothing is known: it was judged against no agent. 2: nothing was
-   * judged at all, since all may pass.
+   * 1: some case passes. 3: something broke, or a case could not be judged against any agent. 2: nothing was judged,
+   * because every case is allowed to pass.
    */
   exitCode(): number {
     if (this.findings.length > 0) return 1
@@ -98,7 +98,7 @@ export class Audit {
     return [...this.#counts.values()].every((counts) => countJudged(counts) === 0) ? 2 : 0
   }
 
-  /** That it called no tool says nothing either. */
+  /** `tools-fail` does not count: when it calls no tool, nothing is learned either. */
   #isUnknown({ notJudged }: AuditedCase): boolean {
     const trivial = [...this.#counts.keys()].filter((agent) => this.#cast.nameOf(agent) !== 'tools-fail')
     return trivial.every((agent) => notJudged.some((open) => open.agent === agent))

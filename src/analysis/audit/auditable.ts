@@ -2,7 +2,7 @@ import type { AuditAgent } from '../../cases/audit-agents.ts'
 import { agentOfSuite, type CaseEntry, type CaseSource, isScriptTest } from '../../cases/entry.ts'
 import { ConfigError, InfrastructureError } from '../../errors.ts'
 
-/** Why a case is not played in an audit. */
+/** Why a case is left out of an audit. */
 const reasons = {
   expected_failure: 'expected to fail',
   skipped: 'skipped by their authors',
@@ -15,11 +15,11 @@ export type Reason = keyof typeof reasons
 export interface Auditable {
   entries: CaseEntry[]
   leftOut: Partial<Record<Reason, number>>
-  /** Who may pass a case, where its author says so. */
+  /** The agents that may pass a case, according to its author. */
   allowed(key: { file: string; id: string }): readonly AuditAgent[]
 }
 
-/** The cases that an audit is about. Each is loaded once, and let go. */
+/** Finds the cases that can be audited. Each is loaded once and not kept in memory. */
 export async function auditable(selected: readonly CaseEntry[], source: CaseSource): Promise<Auditable> {
   const entries: CaseEntry[] = []
   const leftOut: Auditable['leftOut'] = {}
@@ -30,12 +30,12 @@ export async function auditable(selected: readonly CaseEntry[], source: CaseSour
       leftOut[reason] = (leftOut[reason] ?? 0) + 1
       continue
     }
-    // What fails is what is wanted: it is not played again.
+    // Failing is the expected outcome here, so there are no retries.
     entries.push({ ...entry, retries: 0 })
     if (allows !== undefined) allowances.set(caseKey(entry), allows)
   }
   if (entries.length === 0) {
-    const message = `there is nothing to audit: all that is selected is left out (${leftOutText(leftOut)})`
+    const message = `there is nothing to audit: every selected case is left out (${leftOutText(leftOut)})`
     throw new ConfigError({ code: 'none_selected', message })
   }
   return { entries, leftOut, allowed: (key) => allowances.get(caseKey(key)) ?? [] }
@@ -56,7 +56,7 @@ async function lookAt(entry: CaseEntry, source: CaseSource): Promise<Looked> {
     if (loaded.expectedFailure !== undefined) return { reason: 'expected_failure' }
     return { allows: loaded.auditAllows }
   } catch (error) {
-    // Its results will say so.
+    // The results will report it.
     if (error instanceof InfrastructureError) return {}
     throw error
   }

@@ -5,19 +5,19 @@ import type { Key } from '../../results/key.ts'
 import { type FailingTools, withFailingTools } from './failing-tools.ts'
 import { trivialAgents } from './trivial-agents.ts'
 
-/** Those that are played in an audit. */
+/** The agents of an audit. */
 export interface Cast {
   /** By variant. */
   agents: ReadonlyMap<string, Agent>
-  /** Why there is nobody whose tools fail, or not each that there could be. */
+  /** Why an agent under test has no counterpart with failing tools. */
   leftOut: readonly string[]
-  /** What a variant is called in `audit_allows`. */
+  /** The name of a variant in `audit_allows`. */
   nameOf(variant: string): AuditAgent
-  /** Tools that failed in a play; undefined for those that have none. */
+  /** The tools that failed in a play; undefined for agents without tools. */
   failedTools(key: Key): string[] | undefined
 }
 
-/** `underTest`: the agents that the cases are for, as far as there are any. */
+/** `underTest` are the agents that the cases were written for; it may be empty. */
 export function castFor(underTest: ReadonlyMap<string, Resolved>): Cast {
   const failing = new Map<string, FailingTools>()
   const leftOut = underTest.size === 0 ? ['no agent was named or found'] : []

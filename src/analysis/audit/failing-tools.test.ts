@@ -9,7 +9,7 @@ import { withFailingTools } from './failing-tools.ts'
 
 const key = { file: 'cases.jsonl', id: 'T1', variant: 'tools-fail', run: 1, attempt: 1 }
 
-/** Does something with its tools, and says what came of it. */
+/** Calls `does` and replies with the result or the error. */
 function agentThat(does: (scope: Scope) => Promise<unknown>): Agent {
   return {
     id: 'desk',
@@ -45,8 +45,8 @@ async function play(does: (scope: Scope) => Promise<unknown>, stubs?: Stubs) {
 const tool = { name: 'desk__look_up', call: async () => 'shipped' }
 const always = [{ matches: () => true, answers: [{ result: 'stubbed' }] }]
 
-describe('tools that fail', () => {
-  it('fail whoever calls them, and each is remembered once', async () => {
+describe('failing tools', () => {
+  it('fail for every caller, and each is recorded once', async () => {
     const { content, failed } = await play(async (scope) => {
       await callTool(tool, {}, scope).catch(() => {})
       return callTool(tool, {}, scope.child('agent'))
@@ -55,12 +55,12 @@ describe('tools that fail', () => {
     expect(failed).toEqual(['desk__look_up'])
   })
 
-  it('fail where the case stubs them, too', async () => {
+  it('fail even if the case stubs them', async () => {
     const { content } = await play((scope) => callTool(tool, {}, scope), { look_up: always })
     expect(content).toContain('desk__look_up failed')
   })
 
-  it('are the processes that a case stubs, and no others', async () => {
+  it('include the processes that a case stubs, but no others', async () => {
     const ask = (name: string) => (scope: Scope) => askStub(name, [], scope)
     expect((await play(ask('models.order.Find'), { 'models.order.Find': always })).failed).toEqual([
       'models.order.Find',
@@ -68,12 +68,12 @@ describe('tools that fail', () => {
     expect((await play(ask('scripts.orders.Find'))).failed).toEqual([])
   })
 
-  it('are requests to the outside', async () => {
+  it('include requests to the outside', async () => {
     const { failed } = await play(async (scope) => scope.context.standIn?.refuse('http.Get'))
     expect(failed).toEqual(['http.Get'])
   })
 
-  it('leave the checks of the case alone', async () => {
+  it('do not affect the checks of the case', async () => {
     const { scope } = await play(async () => 'nothing')
     expect(scope.context.standIn).toBeUndefined()
   })

@@ -4,14 +4,14 @@ import type { StandIn } from '../../scope/context.ts'
 import { canonicalProcess } from '../../text/process-name.ts'
 import { ToolError } from '../../tools/tool.ts'
 
-/** An agent whose tools fail, and what it has called in vain. */
+/** An agent whose tools fail, and the tools that it has called. */
 export interface FailingTools {
   agent: Agent
-  /** Tools that failed in the play of a case, each once. Where none did, its pass says nothing. */
+  /** The tools that failed in a play, without duplicates. If there are none, a pass says nothing. */
   failedIn(key: Key): string[]
 }
 
-/** Whoever calls them: its model, its hooks, agents that it asks. Stubs of the case fail with the rest. */
+/** The tools fail for every caller: the model, hooks, other agents. Stubs of the case fail as well. */
 export function withFailingTools(agent: Agent): FailingTools {
   const failed = new Map<string, Set<string>>()
   const note = (key: Key, tool: string) => {
@@ -36,7 +36,7 @@ export function withFailingTools(agent: Agent): FailingTools {
   }
 }
 
-/** Processes are code of the app: only those fail that the case stubs, which are there in place of something else. */
+/** Processes are code of the app: only those that the case stubs fail, because they stand in for something outside. */
 function failing(stubs: TurnRequest['stubs'] = [], note: (tool: string) => void): StandIn {
   const stubbed = new Set(stubs.flatMap((layer) => Object.keys(layer)).map(canonicalProcess))
   const fail = (tool: string): never => {

@@ -14,8 +14,8 @@ const check = (type: string, fields: Record<string, unknown> = {}): CheckResult 
 const negative = (...args: Parameters<typeof check>) =>
   heldChecks(caseResult({ finals: [check(...args)] }))[0]?.negative
 
-describe('what held', () => {
-  it('is told with its place and its reason', () => {
+describe('heldChecks', () => {
+  it('lists checks with their place and reason', () => {
     const checkpoints = [
       {
         id: 'asked',
@@ -30,7 +30,7 @@ describe('what held', () => {
     ]
     const finals = [check('contains', { value: 'x' }), { ...check('regex'), gates: false }]
     expect(heldChecks(caseResult({ singleTurn: false, finals, checkpoints }))).toEqual([
-      { check: 'in the end: contains "x"', reason: 'so it is', negative: false },
+      { check: 'at the end: contains "x"', reason: 'so it is', negative: false },
       { check: 'checkpoint asked', reason: 'reached at turn 2: it has "?"', negative: false },
       { check: 'checkpoint paid (forbidden)', reason: 'it was not reached', negative: true },
     ])
@@ -48,7 +48,7 @@ describe('what held', () => {
     ['all_of', { assertions: [{ type: 'not_contains' }, { type: 'contains' }] }, false],
     ['all_of', { assertions: [{ type: 'not_contains' }, { type: 'cost' }] }, true],
     ['any_of', { assertions: [{ type: 'not_contains' }, { type: 'contains' }] }, true],
-  ])('knows of %s %j whether it only says what must not be: %s', (type, fields, expected) => {
+  ])('%s %j is negative: %s', (type, fields, expected) => {
     expect(negative(type, fields)).toBe(expected)
   })
 })

@@ -2,21 +2,21 @@ import { checkText } from '../../reporters/check-text.ts'
 import type { CaseResult, CheckpointResult } from '../../results/result.ts'
 import type { CheckResult } from '../../results/transcript/check-result.ts'
 
-/** Something that a case demands, and that held of a reply it should not have held of. */
+/** A check that passed for a reply for which it should have failed. */
 export interface HeldCheck {
   /** `turn 2: contains "submitted"` */
   check: string
-  /** Why it holds. */
+  /** Why it passed. */
   reason: string
-  /** It only says what must not be: saying nothing satisfies it. */
+  /** It only says what must not happen: an empty reply satisfies it. */
   negative: boolean
 }
 
-/** All that decided that a case passed; none where it checks nothing. */
+/** All checks that decided that a case passed; empty when it has none. */
 export function heldChecks({ view, finals, checkpoints, singleTurn }: CaseResult): HeldCheck[] {
   return [
     ...view.turns.flatMap((turn) => held(turn.checks, singleTurn ? '' : `turn ${turn.number}: `)),
-    ...held(finals, singleTurn ? '' : 'in the end: '),
+    ...held(finals, singleTurn ? '' : 'at the end: '),
     ...checkpoints.filter(({ required, forbidden }) => required || forbidden).map(heldCheckpoint),
   ]
 }

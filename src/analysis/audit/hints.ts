@@ -1,21 +1,23 @@
 import type { AuditedCase } from './audit.ts'
 
-/** What to add to a case that passes, shortest first. */
+/** Advice for a case that passes but should fail, the shortest first. */
 export function hintsFor({ passed }: Pick<AuditedCase, 'passed'>): string[] {
   const agents = passed.map(({ agent }) => agent)
   const trivial = agents.filter((agent) => !agent.startsWith('tools-fail'))
   const byNothing = passed.some(({ outcome }) => outcome.checks.every(({ negative }) => negative))
   return [
     ...(byNothing && trivial.length > 0
-      ? ['add what a right reply has: contains, regex, json_path, tool_called, state or judge']
+      ? [
+          'check for something that a correct reply has: contains, regex, json_path, tool_called, state or judge',
+        ]
       : []),
     ...(!byNothing && agents.includes('echo') ? ['check for something that the user did not say'] : []),
     ...(!byNothing && agents.includes('done')
-      ? ['check what was done, not that it says so: tool_called, tool_result, state']
+      ? ['check what was done, not what the agent claims: tool_called, tool_result, state']
       : []),
     ...(agents.some((agent) => agent.startsWith('tools-fail'))
-      ? ['check what came of the tools: tool_result, state, or what only their results can have told it']
+      ? ['check the results of tools: tool_result, state, or facts that the agent can only know from them']
       : []),
-    ...(agents.includes('refusing') ? ['if it must be refused, say so: "audit_allows": ["refusing"]'] : []),
+    ...(agents.includes('refusing') ? ['if a refusal is correct, say so: "audit_allows": ["refusing"]'] : []),
   ]
 }

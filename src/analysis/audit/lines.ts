@@ -7,7 +7,7 @@ import { leftOutText } from './auditable.ts'
 import { hintsFor } from './hints.ts'
 import type { Passed } from './outcome.ts'
 
-/** An audit as a person reads it. */
+/** The result of an audit, for the terminal. */
 export function auditLines(audit: Audit, pen: Pen): Inked[] {
   const { findings, notJudged, total } = audit
   const leftOut = leftOutText(audit.leftOut)
@@ -27,7 +27,7 @@ export function auditLines(audit: Audit, pen: Pen): Inked[] {
 function agentLine(agent: string, counts: AuditCounts, pen: Pen): Inked {
   const { passed, allowed, no_tool_called: untouched, not_judged: open } = counts
   const more = [
-    ...(allowed > 0 ? [`${allowed} more may`] : []),
+    ...(allowed > 0 ? [`${allowed} more allowed to`] : []),
     ...(untouched > 0 ? [`${untouched} more called no tool`] : []),
     ...(open > 0 ? [`${open} more could not be judged`] : []),
   ]
@@ -49,7 +49,7 @@ function findingLines({ passed, ...found }: AuditedCase, pen: Pen): Inked[] {
   ]
 }
 
-/** Agents that passed for the same reasons are told together. */
+/** Groups agents that passed for the same reasons. */
 function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: string[] }[] {
   const groups = new Map<string, { agents: string[]; lines: string[] }>()
   for (const { agent, outcome } of passed) {
@@ -64,14 +64,14 @@ function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: s
 function heldLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed): string[] {
   const lines = [
     ...checks.map(({ check, reason, negative }) => {
-      const only = negative ? ' (it only says what must not be)' : ''
-      return `${check} holds: ${oneLine(reason, 200)}${only}`
+      const only = negative ? ' (it only says what must not happen)' : ''
+      return `${check} passes: ${oneLine(reason, 200)}${only}`
     }),
     ...(endedBy === undefined ? [] : [`ended by a condition: ${oneLine(endedBy, 200)}`]),
-    ...(notEvaluated.length > 0 ? [`never came to: ${notEvaluated.join(', ')}`] : []),
-    ...(failedTools.length > 0 ? [`called in vain: ${oneLine(failedTools.join(', '), 200)}`] : []),
+    ...(notEvaluated.length > 0 ? [`not evaluated: ${notEvaluated.join(', ')}`] : []),
+    ...(failedTools.length > 0 ? [`tools that failed: ${oneLine(failedTools.join(', '), 200)}`] : []),
   ]
-  return checks.length === 0 ? ['it checks nothing', ...lines] : lines
+  return checks.length === 0 ? ['the case has no checks', ...lines] : lines
 }
 
 function notJudgedLines({ notJudged, ...found }: AuditedCase, pen: Pen): Inked[] {
@@ -84,11 +84,11 @@ function notJudgedLines({ notJudged, ...found }: AuditedCase, pen: Pen): Inked[]
 function closingLine(audit: Audit, findings: number, total: number, pen: Pen): Inked {
   if (findings > 0) {
     const pass = findings === 1 ? 'passes' : 'pass'
-    return pen.line`${pen.red('✗')} ${findings} of ${counted(total, 'case')} ${pass} against an agent that must not`
+    return pen.line`${pen.red('✗')} ${findings} of ${counted(total, 'case')} ${pass} against an agent that should fail`
   }
   return audit.exitCode() === 0
-    ? pen.line`${pen.green('✓')} No case passes against an agent that must not`
-    : pen.line`${pen.yellow('?')} Nobody can say whether all cases are worth something: not all could be judged`
+    ? pen.line`${pen.green('✓')} No case passes against an agent that should fail`
+    : pen.line`${pen.yellow('?')} Not every case could be judged, so it is unknown whether all of them can fail`
 }
 
 function placeOf({ file, line }: Pick<AuditedCase, 'file' | 'line'>): string {

@@ -19,7 +19,7 @@ describe('the outcome of a play', () => {
       { kind: 'not_judged', broken: true },
     ],
     [
-      'a bug of viva',
+      'a bug in viva',
       { status: 'failed', fault: 'viva', failure: failure('internal') },
       { kind: 'not_judged', broken: true },
     ],
@@ -34,7 +34,7 @@ describe('the outcome of a play', () => {
       { kind: 'not_judged', broken: false },
     ],
     [
-      'nobody who goes on',
+      'no next user message',
       { status: 'skipped', failure: failure('missing_input') },
       { kind: 'not_judged', broken: false },
     ],
@@ -48,7 +48,7 @@ describe('the outcome of a play', () => {
     expect(auditOutcome(caseResult(), { ...silent, allowed: ['refusing'] }).kind).toBe('passed')
   })
 
-  it('says nothing where tools would have failed and none was called', () => {
+  it('is no_tool_called when tools would have failed but none was called', () => {
     const failing: Against = { agent: 'tools-fail', allowed: [], failedTools: [] }
     expect(auditOutcome(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
     expect(auditOutcome(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({

@@ -6,23 +6,23 @@ import { type HeldCheck, heldChecks } from './held-checks.ts'
 /** What came of one case against one agent that must not pass. */
 export type AuditOutcome =
   | { kind: 'caught'; reason: string }
-  /** Nobody can say. `broken`: something must be mended before anybody can. */
+  /** It could not be judged. `broken`: something must be fixed first. */
   | { kind: 'not_judged'; reason: string; broken: boolean }
-  /** It passes, as its author says it may. */
+  /** It passes, and its author allows that. */
   | { kind: 'allowed' }
-  /** It called no tool, so that they fail says nothing. */
+  /** It passes, but the agent called no tool, so failing tools made no difference. */
   | { kind: 'no_tool_called' }
   | Passed
 
-/** It passes, and must not. */
+/** It passes but should fail. */
 export interface Passed {
   kind: 'passed'
   checks: HeldCheck[]
-  /** Checks that were never come to, by their types. */
+  /** The types of the checks that were not evaluated. */
   notEvaluated: string[]
-  /** The condition that ended it. */
+  /** The condition that ended the conversation. */
   endedBy?: string
-  /** Tools that were called in vain. */
+  /** The tools that were called and failed. */
   failedTools?: string[]
 }
 
@@ -38,7 +38,7 @@ export function auditOutcome(result: CaseResult, { agent, allowed, failedTools }
   const reason = failure?.message || termination.detail || termination.reason
   if (status === 'failed' && fault === 'agent') return { kind: 'caught', reason }
   if (status !== 'passed') {
-    // With one who gets nowhere, a simulated user runs out of things to say: that is no trouble of the infrastructure's.
+    // With an agent that gets nowhere, a simulated user runs out of things to say: that is not an infrastructure problem.
     const broken = failure?.kind !== 'simulator_error' && (status !== 'skipped' || fault !== undefined)
     return { kind: 'not_judged', reason, broken }
   }

@@ -12,11 +12,11 @@ interface AuditOutput {
   screen: Screen
   pen: Pen
   verbose: boolean
-  /** Where lines of JSON go, if they are asked for. */
+  /** Writes JSON lines, when `--json` is given. */
   writeJson?: (line: object) => void
 }
 
-/** Hands results to the audit, and tells what it finds. */
+/** Passes results to the audit and prints what it finds. */
 export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }: AuditOutput): Reporter {
   const progress = createProgress(screen, pen)
   return {

@@ -3,7 +3,7 @@ import type { Message } from '../../results/transcript/message.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import { trivialAgents } from './trivial-agents.ts'
 
-async function replyOf(name: 'silent' | 'echo' | 'refusing' | 'done', message: Message) {
+async function askAgent(name: 'silent' | 'echo' | 'refusing' | 'done', message: Message) {
   const agent = trivialAgents().get(name)
   if (agent === undefined) throw new Error(`no ${name}`)
   const scope = createPlainScope()
@@ -18,16 +18,16 @@ async function replyOf(name: 'silent' | 'echo' | 'refusing' | 'done', message: M
 
 const question: Message = { role: 'user', content: 'Where is my order?' }
 
-describe('agents that do nothing', () => {
-  it('answer with nothing, the question, a refusal, or a success', async () => {
-    expect((await replyOf('silent', question)).output).toBe('')
-    expect((await replyOf('echo', question)).output).toBe('Where is my order?')
-    expect((await replyOf('refusing', question)).output).toBe("I'm sorry, I can't help with that.")
-    expect((await replyOf('done', question)).output).toMatch(/^Done\. .*successfully\.$/)
+describe('trivial agents', () => {
+  it('answer with nothing, the question, a refusal, or a claim of success', async () => {
+    expect((await askAgent('silent', question)).output).toBe('')
+    expect((await askAgent('echo', question)).output).toBe('Where is my order?')
+    expect((await askAgent('refusing', question)).output).toBe("I'm sorry, I can't help with that.")
+    expect((await askAgent('done', question)).output).toMatch(/^Done\. .*successfully\.$/)
   })
 
-  it('call no tool and wait for nothing, even where they repeat a question', async () => {
-    expect(await replyOf('echo', question)).toMatchObject({ toolCalls: [], awaitingInput: false })
+  it('call no tool and await no input, even when they repeat a question', async () => {
+    expect(await askAgent('echo', question)).toMatchObject({ toolCalls: [], awaitingInput: false })
   })
 
   it('repeat the text of a message that has more than text', async () => {
@@ -35,6 +35,6 @@ describe('agents that do nothing', () => {
       { type: 'text' as const, text: 'Look: ' },
       { type: 'text' as const, text: 'a cat' },
     ]
-    expect((await replyOf('echo', { role: 'user', content })).content).toBe('Look: a cat')
+    expect((await askAgent('echo', { role: 'user', content })).content).toBe('Look: a cat')
   })
 })

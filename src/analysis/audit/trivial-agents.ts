@@ -4,21 +4,21 @@ import { textOf } from '../../results/transcript/message.ts'
 
 type TrivialAgent = Exclude<AuditAgent, 'tools-fail'>
 
-/** What each of them answers, whatever it is asked. */
-const answers: Record<TrivialAgent, (heard: string) => string> = {
+/** The answer of each agent, whatever the message. */
+const answers: Record<TrivialAgent, (message: string) => string> = {
   silent: () => '',
-  echo: (heard) => heard,
+  echo: (message) => message,
   refusing: () => "I'm sorry, I can't help with that.",
   done: () => 'Done. Your request was submitted, processed and completed successfully.',
 }
 
-/** Agents that do nothing. They need no network, and say that they wait for nothing: so their conversations end. */
+/** Agents that do nothing. They need no network, and declare that they await no input, so that conversations end. */
 export function trivialAgents(): Map<TrivialAgent, Agent> {
-  const all = Object.entries(answers) as [TrivialAgent, (heard: string) => string][]
+  const all = Object.entries(answers) as [TrivialAgent, (message: string) => string][]
   return new Map(all.map(([id, answer]) => [id, trivialAgent(id, answer)]))
 }
 
-function trivialAgent(id: string, answer: (heard: string) => string): Agent {
+function trivialAgent(id: string, answer: (message: string) => string): Agent {
   return {
     id,
     input: 'any',
@@ -27,11 +27,11 @@ function trivialAgent(id: string, answer: (heard: string) => string): Agent {
     async open() {
       return {
         async send({ input }, scope) {
-          const heard = textOf(input.message.content)
+          const message = textOf(input.message.content)
           const content = await scope.exchange({
             target: id,
-            request: heard,
-            perform: async () => answer(heard),
+            request: message,
+            perform: async () => answer(message),
           })
           return {
             output: content,

@@ -9,25 +9,25 @@ import { trialOf } from '../../results/trial.ts'
 import { totalCost } from '../../results/usage.ts'
 import { shorten } from '../../text/shorten.ts'
 
-/** All that is compared of a case: what its runs came to in one of the files. */
+/** The runs of one case in one of the two files: everything that is compared. */
 export interface CaseRuns {
   file: string
   id: string
   name?: string
   variant: string
-  /** Of the case as it was written. */
+  /** The hash of the case as it was written. */
   hash: string
-  /** What could be judged. */
+  /** The runs that could be judged. */
   trials: Trials
-  /** Passed, but not at the first attempt. */
+  /** The runs that passed, but not at the first attempt. */
   flaky: number
   /** Median. */
   durationMs: number
-  /** Mean of a run; absent when it is not known. */
+  /** The mean per run; absent when unknown. */
   cost?: number
-  /** The last output that came most often. */
+  /** The most frequent last output. */
   output?: unknown
-  /** Why it failed, the first time it did. */
+  /** The reason of the first failure. */
   failure?: string
 }
 
@@ -37,10 +37,10 @@ interface Gathered extends Omit<CaseRuns, 'durationMs' | 'cost' | 'output'> {
   outputs: Map<string, { output: unknown; count: number }>
 }
 
-/** Longer ones are compared by what they begin with. */
+/** Of longer outputs only the beginning is compared. */
 const longestOutput = 20_000
 
-/** The runs of each case, in the order in which they first come; `upTo` which run, where not all of them count. */
+/** Groups results by case, in the order of their first run. Runs after `upTo` are ignored. */
 export async function gatherRuns(
   results: AsyncIterable<CaseResult>,
   upTo = Number.POSITIVE_INFINITY,

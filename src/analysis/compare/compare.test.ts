@@ -22,8 +22,8 @@ const whole = (cases: CaseRuns[], missing = 0) => ({ cases, missing })
 const compare = (base: Given[], head: Given[], alpha = 0.05) =>
   compareRuns(whole(side(...base)), whole(side(...head)), alpha)
 
-describe('a comparison', () => {
-  it('of single runs is McNemar’s: six that fail now are a regression, five may be chance', () => {
+describe('compareRuns', () => {
+  it('uses McNemar’s test for single runs: six new failures are a regression, five may be chance', () => {
     const six = compare(many(10, { of: [1, 1] }), [...many(6, { of: [0, 1] }), ...many(4, { of: [1, 1] })])
     expect(six).toMatchObject({ verdict: 'regression', method: 'exact McNemar', compared: 10 })
     expect(six.test.twoSided).toBeCloseTo(2 / 64, 10)
@@ -31,14 +31,14 @@ describe('a comparison', () => {
     expect(five).toMatchObject({ verdict: 'not enough runs', runsNeeded: 2 })
   })
 
-  it('finds the one case of twenty that always failed since', () => {
+  it('finds the one case of twenty that now always fails', () => {
     const base = many(20, { of: [10, 10] })
     const { verdict, changes } = compare(base, [{ of: [0, 10] }, ...many(19, { of: [10, 10] })])
     expect(verdict).toBe('regression')
     expect(changes).toMatchObject([{ head: { id: 'case-0' }, kinds: ['newly failing'], regressed: true }])
   })
 
-  it('does not let a case that became better hide one that became worse', () => {
+  it('reports a case that became worse even if another became better', () => {
     const { verdict, changes } = compare(
       [{ of: [10, 10] }, { of: [0, 10] }],
       [{ of: [0, 10] }, { of: [10, 10] }],
@@ -47,12 +47,12 @@ describe('a comparison', () => {
     expect(changes.map(({ regressed }) => regressed)).toEqual([true, false])
   })
 
-  it('of the same is none', () => {
+  it('finds no regression between equal runs', () => {
     const same = [{ of: [3, 5] as [number, number] }, { of: [5, 5] as [number, number] }]
     expect(compare(same, same)).toMatchObject({ verdict: 'no regression', changes: [] })
   })
 
-  it('has no answer where the new run is not complete, or nothing could be judged', () => {
+  it('gives no verdict when the new run is incomplete or nothing could be judged', () => {
     const cases = side({ of: [5, 5] })
     expect(compareRuns(whole(cases), whole(cases, 3), 0.05).verdict).toBe('incomplete')
     const worse = compareRuns(whole(side({ of: [9, 9] })), whole(side({ of: [0, 9] }), 3), 0.05)
@@ -62,7 +62,7 @@ describe('a comparison', () => {
     expect(nothing.difference).toBeUndefined()
   })
 
-  it('advises more runs than there were, and never rounds a difference into being', () => {
+  it('recommends more runs than there were, and exactly as many as are needed', () => {
     expect(compare(many(6, { of: [4, 5] }), many(6, { of: [3, 5] })).runsNeeded).toBeGreaterThan(5)
     expect(compare(many(2, { of: [5, 7] }), many(2, { of: [2, 7] })).runsNeeded).toBeGreaterThan(7)
     const { runsNeeded = 0 } = compare([{ of: [1, 1] }, {}, {}], [{ of: [0, 1] }, {}, {}])
@@ -71,18 +71,18 @@ describe('a comparison', () => {
     expect([again(runsNeeded - 1), again(runsNeeded)]).toEqual(['not enough runs', 'regression'])
   })
 
-  it('tells an improvement also where one case looks a little worse', () => {
+  it('reports an improvement even if one case looks slightly worse', () => {
     const base = [...many(20, { of: [0, 5] }), { of: [5, 5] as [number, number] }]
     const head = [...many(20, { of: [5, 5] }), { of: [4, 5] as [number, number] }]
     expect(compare(base, head).verdict).toBe('improvement')
   })
 
-  it('names the one case of a hundred that always fails since, in five runs', () => {
+  it('names the one case of a hundred that fails in all of five runs', () => {
     const { changes } = compare(many(100, { of: [5, 5] }), [{ of: [0, 5] }, ...many(99, { of: [5, 5] })])
     expect(changes).toMatchObject([{ head: { id: 'case-0' }, regressed: true }])
   })
 
-  it('pairs the only agent of each side also where there are script tests', () => {
+  it('pairs the only agent of each side when there are script tests too', () => {
     const tests = side({ id: 'TestSum', variant: 'scripts' })
     const { compared } = compareRuns(
       whole([...side({ variant: 'old' }), ...tests]),
@@ -92,29 +92,29 @@ describe('a comparison', () => {
     expect(compared).toBe(2)
   })
 
-  it('takes thousands of cases in several runs', () => {
+  it('handles thousands of cases with several runs', () => {
     const runs = (shift: number) =>
       Array.from({ length: 3000 }, (_, index): Given => ({ of: [(index + shift) % 11, 10] }))
     expect(['not enough runs', 'no regression', 'regression']).toContain(compare(runs(0), runs(1)).verdict)
   })
 
-  it('tells an improvement that is none of chance', () => {
+  it('reports an improvement only if it is not chance', () => {
     expect(compare(many(4, { of: [1, 5] }), many(4, { of: [5, 5] })).verdict).toBe('improvement')
     expect(compare([{ of: [0, 1] }], [{ of: [1, 1] }]).verdict).toBe('no regression')
   })
 
-  it('says what else has changed, and lets none of it fail the run', () => {
+  it('lists other changes without making them a regression', () => {
     const base = { of: [5, 5] as [number, number], durationMs: 1000, cost: 0.1, output: 'a' }
     const { verdict, changes } = compare(
       [base, base],
       [{ ...base, durationMs: 1800, cost: 0.2, output: { b: 1 }, flaky: 1 }, base],
     )
     expect(verdict).toBe('no regression')
-    expect(changes[0]?.kinds).toEqual(['flakier', 'slower', 'dearer', 'changed output'])
+    expect(changes[0]?.kinds).toEqual(['flakier', 'slower', 'more expensive', 'changed output'])
     expect(changes).toHaveLength(1)
   })
 
-  it('does not compare a case that was rewritten, nor one that nobody could judge', () => {
+  it('does not compare cases that were edited or could not be judged', () => {
     const { verdict, compared, edited, unjudged } = compare(
       [{ of: [5, 5] }, { of: [5, 5] }, { of: [0, 0] }],
       [{ of: [0, 5], hash: 'new' }, { of: [5, 5] }, { of: [5, 5] }],
@@ -122,7 +122,7 @@ describe('a comparison', () => {
     expect([verdict, compared, edited.length, unjudged.length]).toEqual(['no regression', 1, 1, 1])
   })
 
-  it('pairs the only variant of one side with the only one of the other, and several by their names', () => {
+  it('pairs the only variant of each side, and several variants by name', () => {
     expect(compareRuns(whole(side({ variant: 'old' })), whole(side({ variant: 'new' })), 0.05).compared).toBe(
       1,
     )
@@ -136,7 +136,7 @@ describe('a comparison', () => {
     )
   })
 
-  it('is wrong about runs of the same agent no more often than it may be', () => {
+  it('reports a regression between runs of the same agent no more often than alpha', () => {
     let seed = 42
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648

@@ -11,7 +11,7 @@ import { type Pair, pairCases } from './pair.ts'
 import { passingChange } from './passing-change.ts'
 import { runsThatWouldTell } from './runs-needed.ts'
 
-/** What is different about a case. */
+/** The ways in which a case can change. */
 export const changeKinds = [
   'newly failing',
   'newly passing',
@@ -19,60 +19,60 @@ export const changeKinds = [
   'more often passing',
   'flakier',
   'slower',
-  'dearer',
+  'more expensive',
   'changed output',
 ] as const
 export type ChangeKind = (typeof changeKinds)[number]
 
 export interface CaseChange extends Pair {
   kinds: ChangeKind[]
-  /** It passes less often, by chance or not. */
+  /** It passes less often, perhaps by chance. */
   looksWorse: boolean
-  /** That it passes as rarely by chance, after Tarone's correction for the cases that were looked at. */
+  /** The probability of so few passes by chance, after Tarone's correction for the number of cases. */
   p: number
-  /** The data say that this case has become worse. */
+  /** The data show that this case became worse. */
   regressed: boolean
 }
 
 export interface Comparison {
   verdict: CompareVerdict
   alpha: number
-  /** Cases that could be judged on both sides, and are still the same. */
+  /** The number of unchanged cases that could be judged on both sides. */
   compared: number
-  /** Of one run of each case, it is McNemar's. */
+  /** With one run of each case, the exact test is McNemar's. */
   method: 'exact McNemar' | 'exact, paired by case'
   test: ExactTest
-  /** Of the mean pass rates, -1 to 1, with its 95 % interval; absent where nothing could be compared. */
+  /** The difference of the mean pass rates, -1 to 1, with its 95 % interval; absent when nothing could be compared. */
   difference?: Interval & { difference: number }
   baseRate?: number
   headRate?: number
   changes: CaseChange[]
-  /** Runs of each case with which these rates would be a regression; absent where even many would not. */
+  /** The runs per case with which these rates would be a regression; absent if even many would not be enough. */
   runsNeeded?: number
-  /** What was written in the case has changed: it is another one now. */
+  /** Cases that were edited between the runs. */
   edited: Pair[]
-  /** Could not be judged in one of the runs. */
+  /** Cases that could not be judged in one of the runs. */
   unjudged: Pair[]
   onlyBase: CaseRuns[]
   onlyHead: CaseRuns[]
-  /** How many results the runs lack. */
+  /** The number of missing results. */
   missing: { base: number; head: number }
-  /** Of runs that stopped when the answer was clear, only so many of each case: the others depend on how they ended. */
+  /** With `--runs auto` only the first runs of each case are compared: how many there are depends on the results. */
   onlyFirst?: number
 }
 
 /** One of the two runs. */
 export interface Side {
   cases: readonly CaseRuns[]
-  /** Results that are not there. */
+  /** The number of missing results. */
   missing: number
 }
 
-/** Told, but judged by nobody: durations and prices are whatever the day makes of them. */
+/** Reported, but no reason for a verdict: durations and prices vary from day to day. */
 const slower = { times: 1.5, ms: 200 }
-const dearer = { times: 1.2 }
+const moreExpensive = { times: 1.2 }
 
-/** `alpha` is how often one may be told of a regression where there is none. */
+/** `alpha` is the accepted probability of reporting a regression where there is none. */
 export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
   const { pairs, onlyBase, onlyHead } = pairCases(base.cases, head.cases)
   const edited = pairs.filter((pair) => pair.base.hash !== pair.head.hash)
@@ -81,7 +81,7 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
   const judged = same.filter(isJudged)
   const trials = judged.map(trialsOf)
   const test = exactTest(trials)
-  // Half of alpha is for the suite as a whole, half for its single cases: together they are wrong no more often.
+  // Half of alpha is for the suite as a whole, half for single cases: together they keep the error rate at alpha.
   const share = alpha / 2
   const tests = trials.map((pair) => ({ p: exactTest([pair]).worse, least: leastWorse(pair) }))
   const adjusted = tarone(tests, share)
@@ -121,12 +121,12 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
 }
 
 interface Found extends Pick<Comparison, 'test' | 'changes' | 'compared'> {
-  /** Of the run after the change. */
+  /** Missing results of the run after the change. */
   missing: number
   share: number
 }
 
-/** The first that holds. */
+/** The first rule that applies decides. */
 function verdictOf({ test, changes, compared, missing, share }: Found): CompareVerdict {
   if (compared === 0) return 'nothing compared'
   if (test.worse < share || changes.some(({ regressed }) => regressed)) return 'regression'
@@ -143,7 +143,7 @@ function trialsOf({ base, head }: Pair): Paired {
   return { base: base.trials, head: head.trials }
 }
 
-/** What needs a look first. */
+/** The lowest rank is listed first. */
 function rank({ regressed, kinds: [first = 'changed output'] }: CaseChange): number {
   return regressed ? -1 : changeKinds.indexOf(first)
 }
@@ -158,7 +158,10 @@ function kindsOf({ base, head }: Pair): ChangeKind[] {
       'slower',
       head.durationMs >= base.durationMs * slower.times && head.durationMs - base.durationMs >= slower.ms,
     ],
-    ['dearer', base.cost !== undefined && head.cost !== undefined && head.cost > base.cost * dearer.times],
+    [
+      'more expensive',
+      base.cost !== undefined && head.cost !== undefined && head.cost > base.cost * moreExpensive.times,
+    ],
     ['changed output', 'output' in base && 'output' in head && !sameData(base.output, head.output)],
   ]
   return found.flatMap(([kind, holds]) => (holds ? [kind] : []))

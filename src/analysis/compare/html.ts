@@ -27,7 +27,7 @@ const classes: Record<Comparison['verdict'], string> = {
   'no regression': 'fine',
 }
 
-/** One page without scripts. */
+/** A page without scripts. */
 export function comparisonHtml(comparison: Comparison): string {
   const hash = createHash('sha256').update(style).digest('base64')
   return [
@@ -65,7 +65,7 @@ function diffLine(line: string): string {
   return kind === undefined ? text(line) : `<span class="${kind}">${text(line)}</span>`
 }
 
-/** What agents say is never markup. */
+/** Escaped, so that no text of an agent becomes markup. */
 function text(words: string): string {
   return printable(words).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

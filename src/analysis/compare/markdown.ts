@@ -6,7 +6,7 @@ import { changeText, notesOf, testText, verdictText } from './words.ts'
 
 export const markdownHead = '# Agent Test Comparison\n'
 
-/** What a comment on a pull request may hold, with room for what is around it. */
+/** The limit for a comment on a pull request, with some room for the text around the report. */
 const longest = 60_000
 const signs: Record<Comparison['verdict'], string> = {
   regression: '❌',
@@ -17,7 +17,7 @@ const signs: Record<Comparison['verdict'], string> = {
   'no regression': '✅',
 }
 
-/** For a comment on a pull request: the verdict first, then what it is made of. */
+/** For a comment on a pull request: the verdict first, then its details. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const head = [
     markdownHead,

@@ -15,11 +15,11 @@ export interface Pairs {
 }
 
 /**
- * By file, id and variant. A variant that is the only one on its side is the same case as the only one on the other:
- * that is how two models, or two versions of an agent, are compared.
+ * Pairs cases by file, id and variant. If each side has only one variant, those two are paired: that is how two models,
+ * or two versions of an agent, are compared.
  */
 export function pairCases(base: readonly CaseRuns[], head: readonly CaseRuns[]): Pairs {
-  // Script tests have one of their own, whatever else is played.
+  // Script tests have a variant of their own, which does not count here.
   const variantMatters = [base, head].some(
     (side) =>
       new Set(side.map(({ variant }) => variant).filter((variant) => variant !== scriptVariant)).size > 1,

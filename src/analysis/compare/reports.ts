@@ -7,7 +7,7 @@ import { comparisonMarkdown, markdownHead } from './markdown.ts'
 
 export interface ComparisonReport {
   render(comparison: Comparison): string
-  /** Whether a file is one of these, which may be written again. */
+  /** Whether a file is such a report, which may be overwritten. */
   isOurs(path: string): boolean
 }
 
@@ -19,7 +19,7 @@ const reports: Record<string, ComparisonReport> = {
 
 export const comparisonExtensions = Object.keys(reports)
 
-/** By the file it is for. */
+/** Finds a report by the extension of its file. */
 export function comparisonReportFor(path: string): ComparisonReport | undefined {
   const extension = extname(path).toLowerCase()
   return Object.hasOwn(reports, extension) ? reports[extension] : undefined

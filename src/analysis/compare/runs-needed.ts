@@ -1,14 +1,14 @@
 import { exactTest, leastWorse, type Paired } from '../../results/statistics/exact-test.ts'
 import { tarone } from '../../results/statistics/tarone.ts'
 
-/** Nobody plays more. */
+/** More runs than this are not worth recommending. */
 const most = 1000
-/** The same in a figure that is quick to compute, where there are many: how far from its mean in deviations. */
+/** For more pairs than this the normal approximation is used, which is fast to compute. */
 const exactUpTo = 40
 
 /**
- * With how many runs of each case rates like these would be a regression; undefined where none that one plays are. Always more
- * than were played: as many times more as it takes, since only then the rates stay what they are.
+ * The number of runs per case with which these rates would be a regression; undefined if even many would not be enough.
+ * It is a multiple of the runs that were played, because only then the rates stay exactly the same.
  */
 export function runsThatWouldTell(pairs: readonly Paired[], alpha: number): number | undefined {
   const played = Math.max(...pairs.flatMap(({ base, head }) => [base.runs, head.runs]))
@@ -33,7 +33,7 @@ function someCaseIsWorse(pairs: readonly Paired[], alpha: number): boolean {
   return tarone(tests, alpha).some((p) => p < alpha)
 }
 
-/** The chance of so few passes after the change: exact for few, by the normal distribution for many. */
+/** The probability of so few passes after the change: exact for few pairs, by the normal distribution for many. */
 function looksWorse(pairs: readonly Paired[]): number {
   if (pairs.length <= exactUpTo) return exactTest(pairs).worse
   let [observed, mean, variance] = [0, 0, 0]
@@ -47,7 +47,7 @@ function looksWorse(pairs: readonly Paired[]): number {
   return variance === 0 ? 1 : normalBelow((observed + 0.5 - mean) / Math.sqrt(variance))
 }
 
-/** Abramowitz and Stegun, 26.2.17: right to seven digits. */
+/** Abramowitz and Stegun, 26.2.17: correct to seven digits. */
 function normalBelow(deviations: number): number {
   const step = 1 / (1 + 0.2316419 * Math.abs(deviations))
   const series =

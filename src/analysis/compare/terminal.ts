@@ -4,7 +4,7 @@ import { oneLine } from '../../reporters/printable.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, notesOf, testText, verdictText } from './words.ts'
 
-/** More would push the verdict off the screen; `-o` has them all. */
+/** More would push the verdict off the screen; a report (`-o`) has all of them. */
 const mostCases = 20
 const mostDiffs = 5
 

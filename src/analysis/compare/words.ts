@@ -6,7 +6,7 @@ import { shortTime } from '../../text/duration.ts'
 import type { CaseRuns } from './case-runs.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 
-/** What a comparison comes to, in a sentence. */
+/** The verdict as a sentence. */
 export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
   const looksWorse = changes.filter((change) => change.looksWorse).length
   switch (verdict) {
@@ -16,23 +16,26 @@ export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Co
       return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
     }
     case 'improvement': {
-      const but = looksWorse === 0 ? '' : `; ${counted(looksWorse, 'case')} may be worse, or that is chance`
+      const but =
+        looksWorse === 0
+          ? ''
+          : `; ${counted(looksWorse, 'case looks', 'cases look')} worse, which may be chance`
       return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})${but}`
     }
     case 'not enough runs':
       return runsNeeded === undefined
-        ? 'Not enough runs to tell: something looks worse, and may be chance; more runs would hardly tell'
-        : `Not enough runs to tell: something looks worse, and may be chance; ${runsNeeded} runs of each case, before and after, would tell if the rates stay what they are`
+        ? 'Not enough runs to tell: something looks worse, but that may be chance; more runs would hardly help'
+        : `Not enough runs to tell: something looks worse, but that may be chance; ${runsNeeded} runs of each case, before and after, would be enough if the rates stay the same`
     case 'no regression':
       return 'No regression: no case passes less often'
     case 'incomplete':
-      return `The new run is not complete: ${counted(missing.head, 'result is', 'results are')} missing`
+      return `The new run is incomplete: ${counted(missing.head, 'result is', 'results are')} missing`
     case 'nothing compared':
-      return 'Nothing could be compared: no case was judged in both runs and is still the same'
+      return 'Nothing could be compared: no unchanged case was judged in both runs'
   }
 }
 
-/** The figures behind it; none where there are none. */
+/** The figures behind the verdict; empty when nothing was compared. */
 export function testText({ method, test, difference, baseRate, headRate, compared }: Comparison): string[] {
   if (difference === undefined || baseRate === undefined || headRate === undefined) return []
   return [
@@ -50,14 +53,14 @@ export function changeText({ kinds, base, head, p, regressed }: CaseChange): str
     `${rateText(base)} → ${rateText(head)}`,
     ...(regressed ? [`p ${pText(p)}`] : []),
     ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
-    ...(kinds.includes('dearer') && base.cost !== undefined && head.cost !== undefined
+    ...(kinds.includes('more expensive') && base.cost !== undefined && head.cost !== undefined
       ? [`${dollars(base.cost)} → ${dollars(head.cost)}`]
       : []),
   ]
   return parts.join('; ')
 }
 
-/** What else there is to know before one believes it. */
+/** Limitations that a reader should know before trusting the verdict. */
 export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFirst }: Comparison): string[] {
   const names = (all: readonly { id: string }[]) =>
     all
@@ -66,15 +69,19 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
       .join(', ') + (all.length > 5 ? ', …' : '')
   const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
   return [
-    ...(missing.base === 0 ? [] : [`the baseline is not complete: ${missing.base} results are missing`]),
+    ...(missing.base === 0
+      ? []
+      : [`the baseline is incomplete: ${counted(missing.base, 'result is', 'results are')} missing`]),
     ...(onlyFirst === undefined
       ? []
       : [
-          `of runs that stopped when the answer was clear (--runs auto), the first ${onlyFirst} of each case are compared`,
+          `only the first ${onlyFirst} runs of each case are compared, because runs stopped when the answer was clear (--runs auto)`,
         ]),
     ...(edited.length === 0
       ? []
-      : [`${counted(edited.length, 'case')} changed since, and not compared: ${ids(edited)}`]),
+      : [
+          `${counted(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
+        ]),
     ...(unjudged.length === 0
       ? []
       : [`${counted(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
@@ -87,14 +94,14 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
   ]
 }
 
-/** `3/5 60% (23.1–88.2%)`; of one run, whether it passed. */
+/** `3/5 60% (23.1–88.2%)`, or `passed` and `failed` for a single run. */
 function rateText({ trials: { runs, passed } }: CaseRuns): string {
   if (runs === 1) return passed === 1 ? 'passed' : 'failed'
   const { low, high } = wilson(passed, runs)
   return `${passed}/${runs} ${percent(passed / runs)} (${percent(low)}–${percent(high)})`
 }
 
-/** With one digit: there is no more in a handful of runs. */
+/** Rounded to one decimal: a handful of runs is not more precise. */
 function percent(share: number): string {
   return exactly(Math.round(share * 1000) / 1000)
 }

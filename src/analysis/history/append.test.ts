@@ -26,8 +26,8 @@ async function idsIn(path: string): Promise<string[]> {
   return [...(history?.cases.values() ?? [])].map(({ id }) => id)
 }
 
-describe('appending to the history', () => {
-  it('makes the folder, and keeps it out of git', async () => {
+describe('appendHistory', () => {
+  it('makes the folder and keeps it out of git', async () => {
     const path = emptyHistory()
     expect(await readHistory(path)).toBeUndefined()
     appendHistory(path, [historyLine()])
@@ -35,7 +35,7 @@ describe('appending to the history', () => {
     expect(await readHistory(path)).toMatchObject({ unreadable: 0 })
   })
 
-  it('leaves a .gitignore of the user alone', () => {
+  it('does not change a .gitignore of the user', () => {
     const path = emptyHistory()
     mkdirSync(dirname(path))
     writeFileSync(join(dirname(path), '.gitignore'), 'runs/\n')
@@ -43,14 +43,14 @@ describe('appending to the history', () => {
     expect(readFileSync(join(dirname(path), '.gitignore'), 'utf8')).toBe('runs/\n')
   })
 
-  it('writes nothing that its schema does not know', () => {
+  it('rejects fields that are not in the schema', () => {
     const path = emptyHistory()
     const line = { ...historyLine(), reply: 'private' }
     expect(() => appendHistory(path, [line])).toThrow('reply')
     expect(existsSync(path)).toBe(false)
   })
 
-  it('begins a line of its own after one that was torn', async () => {
+  it('starts a new line after an incomplete one', async () => {
     const path = emptyHistory()
     appendHistory(path, [historyLine({ id: 'first' })])
     appendFileSync(path, historyLineText(historyLine({ id: 'torn' })).slice(0, 80))
@@ -59,9 +59,9 @@ describe('appending to the history', () => {
     expect(await readHistory(path)).toMatchObject({ unreadable: 1 })
   })
 
-  it('says so when there is a folder in its place', () => {
+  it('throws when the path is a folder', () => {
     const path = emptyHistory()
     mkdirSync(path, { recursive: true })
-    expect(() => appendHistory(path, [historyLine()])).toThrow('it is no file')
+    expect(() => appendHistory(path, [historyLine()])).toThrow('it is not a file')
   })
 })

@@ -10,17 +10,17 @@ const newline = 0x0a
 export function appendHistory(path: string, lines: readonly HistoryLine[]): void {
   const text = lines.map(historyLineText).join('')
   for (let attempt = 1; !append(path, text); attempt++)
-    if (attempt === mostAttempts) throw new Error('it is replaced again and again')
+    if (attempt === mostAttempts) throw new Error('another process keeps replacing it')
 }
 
-/** In one write, so that runs at the same time do not mix their lines. False when it went to a file that is gone. */
+/** Appends in one write, so that concurrent runs do not mix their lines. False if the file was replaced meanwhile. */
 function append(path: string, text: string): boolean {
   makeVivaFolder(dirname(dirname(path)))
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is no file')
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a file')
   const descriptor = openSync(path, 'a+')
   try {
     const { size, ino } = fstatSync(descriptor, { bigint: true })
-    // A line that was torn must not take ours with it.
+    // If the last line is incomplete, this one must not be appended to it.
     const bytes = Buffer.from(endsLine(descriptor, Number(size)) ? text : `\n${text}`)
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
     return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino === ino

@@ -3,8 +3,8 @@ import type { HistoryLine } from './line.ts'
 const fewestFlips = 2
 
 /**
- * Whether a case flips: in one run some of it passed and some failed, or from run to run it went back and forth. A flip
- * that comes with a change of the case is explained by that. `lines` are of one case and variant, oldest first.
+ * Whether a case is flaky: it both passed and failed within one run, or went back and forth between runs. A flip that
+ * comes with an edit of the case does not count. `lines` are of one case and variant, oldest first.
  */
 export function isFlaky(lines: readonly HistoryLine[]): boolean {
   if (lines.some(({ passed, failed, flaky = 0 }) => (passed > 0 && failed > 0) || flaky > 0)) return true

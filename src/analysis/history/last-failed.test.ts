@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../../cases/entry.ts'
-import { createRedact } from '../../privacy/redact.ts'
+import { createRedact } from '../../privacy/secrets.ts'
 import { keyText } from '../../results/key.ts'
 import { lastFailed } from './last-failed.ts'
 import { failure, historyLine } from './line.fixture.ts'
@@ -27,17 +27,17 @@ function chosen(variants: string[] | undefined, finished = new Map<string, strin
 }
 
 describe('--last-failed', () => {
-  it('has the cases whose last run against one of the variants did not pass', () => {
+  it('selects cases whose last run with one of the variants did not pass', () => {
     expect(chosen(['a'])).toEqual(['broken'])
     expect(chosen(['b'])).toEqual(['fine'])
     expect(chosen(['a', 'b'])).toEqual(['fine', 'broken'])
   })
 
-  it('asks for all variants that ever were where none is named', () => {
+  it('looks at all variants in the history when none is given', () => {
     expect(chosen(undefined)).toEqual(['fine', 'broken'])
   })
 
-  it('has what an interrupted run has finished, too: that was chosen when it began', () => {
+  it('also selects cases that a resumed run has already finished', () => {
     const key = { file: 'a.jsonl', id: 'mended', variant: 'a', run: 2, attempt: 1 }
     expect(chosen(['a'], new Map([[keyText(key), 'h']]))).toEqual(['broken', 'mended'])
   })
@@ -53,7 +53,7 @@ describe('--last-failed', () => {
     expect(lastFailed([entry('is topsecret kept')], options)).toHaveLength(1)
   })
 
-  it('says why there is nothing to play', () => {
+  it('says why no case is selected', () => {
     const options = { variants: ['a'], redact, finished: new Map() }
     expect(() => lastFailed([entry('fine'), entry('mended')], { ...options, history })).toThrow(
       'nothing failed last time (leave out --last-failed to run all 2 cases)',

@@ -10,14 +10,14 @@ import type { History } from './read.ts'
 
 interface LastTime {
   history: History | undefined
-  /** Those that are played; undefined for all that ever were. */
+  /** The variants of this run; undefined for all variants in the history. */
   variants: Iterable<string> | undefined
   redact: Redact
-  /** What the run that goes on has results for: that was chosen when it began. */
+  /** The results of the resumed run: their cases were selected when it started. */
   finished: PlannedResults
 }
 
-/** The cases that did not pass when they were played last, against one of the variants. Throws when there are none. */
+/** The cases that did not pass when they were last run with one of the variants. Throws when there are none. */
 export function lastFailed(entries: readonly CaseEntry[], lastTime: LastTime): CaseEntry[] {
   const { history, redact } = lastTime
   if (history === undefined) throw nothingKnown('there is no history of runs yet')
@@ -50,7 +50,7 @@ function nothingKnown(message: string): ConfigError {
   })
 }
 
-/** Of whichever runs. */
+/** The cases of these results, without their runs. */
 function caseTexts(finished: PlannedResults): Set<string> {
   const keys = [...finished.keys()].map((text) => JSON.parse(text) as [string, string, string, number])
   return new Set(keys.map(([file, id, variant]) => caseText({ file, id, variant } satisfies Partial<Key>)))

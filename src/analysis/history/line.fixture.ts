@@ -1,6 +1,6 @@
 import { type HistoryLine, historyVersion } from './line.ts'
 
-/** A case that was played once, and passed. */
+/** A case with one run that passed. */
 export function historyLine(changes: Partial<HistoryLine> = {}): HistoryLine {
   return {
     schema_version: historyVersion,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { parseJson } from '../../json/json.ts'
 
-/** Of the lines of the history. */
+/** The version of the format of history lines. */
 export const historyVersion = 1
 
 const count = z.number().int().nonnegative()
 
-/** What became of one case against one variant in one run of viva. */
+/** The results of one case with one variant in one run of viva. */
 export const historyLineSchema = z.strictObject({
   schema_version: z.number(),
   time: z.string().describe('When the run of viva began'),
@@ -28,15 +28,15 @@ export const historyLineSchema = z.strictObject({
 
 export type HistoryLine = z.infer<typeof historyLineSchema>
 
-/** A newer version may have written more. */
+/** A newer version may have written more fields. */
 const readable = z.object(historyLineSchema.shape)
 
-/** Strict: nothing but what the schema says goes to the disk. */
+/** Strict: only fields of the schema are written to disk. */
 export function historyLineText(line: HistoryLine): string {
   return `${JSON.stringify(historyLineSchema.parse(line))}\n`
 }
 
-/** Undefined for a line that is torn, or not ours. */
+/** Undefined for an incomplete line, or one that viva did not write. */
 export function parseHistoryLine(text: string): HistoryLine | undefined {
   return readable.safeParse(parseJson(text)).data
 }

@@ -24,8 +24,8 @@ function nameOf({ entries, run }: Job): string {
   return `${entries.map(({ id }) => id).join('+')}${run === 1 ? '' : `#${run}`}`
 }
 
-describe('the order of jobs', () => {
-  it('has cases first that were never played, then those that failed, all else as written', () => {
+describe('orderJobs', () => {
+  it('failed-first puts cases that were never run first, then failed ones, then the rest as written', () => {
     const lines = [
       historyLine({ id: 'fine' }),
       historyLine({ id: 'broken', ...failure }),
@@ -38,7 +38,7 @@ describe('the order of jobs', () => {
     expect(ordered(ids, 'failed-first', lines)).toEqual(['new', 'broken', 'unjudged', 'fine', 'mended'])
   })
 
-  it('has those first that usually take longest, after those that were never played', () => {
+  it('slow-first puts the slowest cases first, after those that were never run', () => {
     const lines = [
       historyLine({ id: 'quick', duration_ms: 5 }),
       historyLine({ id: 'slow', duration_ms: 900 }),
@@ -49,13 +49,13 @@ describe('the order of jobs', () => {
     expect(ordered(ids, 'slow-first', lines)).toEqual(['new', 'slow', 'medium', 'quick'])
   })
 
-  it('stays as written where there is no history', () => {
+  it('keeps the written order without a history', () => {
     const jobs = makeJobs([entry('b'), entry('a')], ['a'])
     const ordering = { history: undefined, seed: 1, redact }
     expect(orderJobs(jobs, 'failed-first', ordering)).toEqual(jobs)
   })
 
-  it('is random in the same way for the same seed, also for some of the cases', () => {
+  it('random gives the same order for the same seed, also for a selection of cases', () => {
     const ids = Array.from({ length: 20 }, (_, index) => `case-${index}`)
     const all = ordered(ids, 'random', [], 7)
     expect(all).not.toEqual(ids)
@@ -66,7 +66,7 @@ describe('the order of jobs', () => {
     expect(ordered([...some], 'random', [], 7)).toEqual(all.filter((id) => some.has(id)))
   })
 
-  it('keeps the tests of a script file together, as slow as all of them', () => {
+  it('keeps the tests of a script file together and adds up their durations', () => {
     const test = (id: string) => entry(id, { file: 'x_test.ts', at: { script: id } })
     const line = (id: string, duration_ms: number) =>
       historyLine({ file: 'x_test.ts', id, variant: 'scripts', duration_ms })

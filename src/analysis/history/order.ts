@@ -9,29 +9,29 @@ import type { CaseHistory, History } from './read.ts'
 import { lastLines } from './window.ts'
 
 interface Ordering {
-  /** Undefined when there is none yet: then nothing is known of any case. */
+  /** Undefined when there is none yet. */
   history: History | undefined
-  /** Of a random order. */
+  /** For a random order. */
   seed: number
   redact: Redact
 }
 
-/** The jobs in the order in which they begin. What is equal stays as it was written. */
+/** Sorts jobs by the order in which they start. Jobs of equal rank keep their order. */
 export function orderJobs(jobs: readonly Job[], order: Order, ordering: Ordering): Job[] {
   const ranks = new Map(jobs.map((job) => [job, rankOf(job, order, ordering)]))
   return jobs.toSorted((left, right) => compare(ranks.get(left) ?? 0, ranks.get(right) ?? 0))
 }
 
-/** The lowest is first. */
+/** The lowest rank comes first. */
 function rankOf(job: Job, order: Order, { history, seed, redact }: Ordering): number | string {
   const keys = job.entries.map((entry) => redactKey(keyOf(entry, job), redact))
-  // By its own name and not by its place, so that the order of some is that of all.
+  // By its name and not its position, so that a selection of cases has the same order as all of them.
   if (order === 'random')
     return createHash('sha256')
       .update(`${seed} ${keys.map(caseText).join()}`)
       .digest('hex')
   const known = keys.flatMap((key) => history?.cases.get(caseText(key)) ?? [])
-  // One that was never played may be anything.
+  // A case that was never run may have any result.
   if (known.length < keys.length) return Number.NEGATIVE_INFINITY
   if (order === 'failed-first') return known.some(({ newest }) => didNotPass(newest)) ? 0 : 1
   return -known.reduce((sum, each) => sum + usualDuration(each), 0)

@@ -15,14 +15,14 @@ describe('the outcome of a run', () => {
     expect(historyOutcome(historyLine(counts))).toBe(outcome)
   })
 
-  it('is worth another run when the agent or the infrastructure failed, and not for a skip or an expected failure', () => {
+  it('is not passed when the agent or the infrastructure failed, unlike a skip or an expected failure', () => {
     expect(didNotPass(historyLine(failure))).toBe(true)
     expect(didNotPass(historyLine({ passed: 0, unjudged: 1 }))).toBe(true)
     expect(didNotPass(historyLine({ passed: 0, unjudged: 1, skipped: 1 }))).toBe(false)
     expect(didNotPass(historyLine({ ...failure, expected_failures: 1 }))).toBe(false)
   })
 
-  it('has a rate of what could be judged, if anything could', () => {
+  it('has a pass rate of the judged runs, or none', () => {
     expect(passRateOf(historyLine({ runs: 4, passed: 1, failed: 1, unjudged: 2 }))).toBe(50)
     expect(passRateOf(historyLine({ passed: 0, unjudged: 1 }))).toBeUndefined()
   })

@@ -12,12 +12,12 @@ export function historyOutcome(line: HistoryLine): HistoryOutcome {
   return line.failed > 0 ? 'expected' : 'skipped'
 }
 
-/** By the agent's fault or the infrastructure's: worth playing again. */
+/** Whether the agent or the infrastructure failed, so that another run makes sense. */
 export function didNotPass(line: HistoryLine): boolean {
   return ['failed', 'unjudged'].includes(historyOutcome(line))
 }
 
-/** Percent of what could be judged; undefined when nothing could. */
+/** Percentage of the runs that could be judged; undefined when none could. */
 export function passRateOf({ passed, failed }: HistoryLine): number | undefined {
   return passed + failed === 0 ? undefined : percentOf(passed, passed + failed)
 }

@@ -4,7 +4,7 @@ import { type HistoryOutcome, historyOutcome, passRateOf } from './outcome.ts'
 import type { CaseHistory, History } from './read.ts'
 import { lastLines } from './window.ts'
 
-/** How a case is doing. Lists are of its last runs, oldest first; `null` where something is not known. */
+/** The recent results of a case. Lists are of its last runs, oldest first; `null` means unknown. */
 export interface CaseOverview extends Pick<CaseHistory, 'file' | 'id' | 'variant'> {
   last: HistoryOutcome
   last_time: string
@@ -14,16 +14,16 @@ export interface CaseOverview extends Pick<CaseHistory, 'file' | 'id' | 'variant
   costs: (number | null)[]
 }
 
-/** One time that a case was played. */
+/** One run of viva in the history of a case. */
 export interface RunOverview extends HistoryLine {
   outcome: HistoryOutcome
   /** Percent of what could be judged. */
   pass_rate: number | null
-  /** Whether the case is another one today, as far as the history knows. */
+  /** Whether the case was edited later, as far as the history knows. */
   changed_since: boolean
 }
 
-/** All cases, those that were played last first. */
+/** All cases, the most recently run first. */
 export function overviewOf({ cases }: History): CaseOverview[] {
   return [...cases.values()]
     .sort((left, right) => newestFirst(left.newest, right.newest))
@@ -43,7 +43,7 @@ export function overviewOf({ cases }: History): CaseOverview[] {
     })
 }
 
-/** The runs of the cases with that id, in whichever files and against whichever variants, newest first. */
+/** The runs of all cases with that id, in any file and with any variant, newest first. */
 export function runsOf({ cases }: History, id: string): RunOverview[] {
   const found = [...cases.values()].filter((each) => each.id === id)
   const hashes = new Map<string, HistoryLine>()

@@ -14,8 +14,8 @@ async function read(text: string): Promise<History | undefined> {
   return readHistory(historyPath(root))
 }
 
-describe('reading the history', () => {
-  it('has the runs of each case and variant, oldest first', async () => {
+describe('readHistory', () => {
+  it('groups runs by case and variant, oldest first', async () => {
     const lines = [
       historyLine(),
       historyLine({ variant: 'b' }),
@@ -28,26 +28,26 @@ describe('reading the history', () => {
     expect(second).toMatchObject({ variant: 'b', lines: [{ run_id: 'run-1' }] })
   })
 
-  it('passes over what is torn, no JSON, or not ours, and says how much that is', async () => {
+  it('skips and counts lines that are incomplete, invalid, or not written by viva', async () => {
     const whole = historyLineText(historyLine())
     const history = await read(`nonsense\n${whole}{"schema_version":1}\n\0\0\n\n${whole.slice(0, 50)}`)
     expect(history).toMatchObject({ unreadable: 4 })
     expect(history?.cases.size).toBe(1)
   })
 
-  it('reads what a newer version wrote, as far as it knows it', async () => {
+  it('reads the known fields of lines that a newer version wrote', async () => {
     const history = await read(`${JSON.stringify({ ...historyLine(), schema_version: 9, mood: 'good' })}\n`)
     const [only] = history?.cases.values() ?? []
     expect(only?.newest).toEqual(historyLine({ schema_version: 9 }))
   })
 
-  it('counts a line once that was written twice', async () => {
+  it('ignores a duplicate line', async () => {
     const history = await read(historyLineText(historyLine()).repeat(2))
     const [only] = history?.cases.values() ?? []
     expect(only?.lines).toHaveLength(1)
   })
 
-  it('reads a last line whose end is missing, if nothing else is', async () => {
+  it('reads a last line without a line break', async () => {
     expect(await read(historyLineText(historyLine()).trimEnd())).toMatchObject({ unreadable: 0 })
   })
 })

@@ -4,7 +4,7 @@ import { caseText } from '../../results/stability.ts'
 import { readLines } from '../../system/read-lines.ts'
 import { type HistoryLine, parseHistoryLine } from './line.ts'
 
-/** The runs of one case against one variant. */
+/** The runs of one case with one variant. */
 export interface CaseHistory extends Pick<HistoryLine, 'file' | 'id' | 'variant'> {
   /** Oldest first, at least one. */
   lines: HistoryLine[]
@@ -12,9 +12,9 @@ export interface CaseHistory extends Pick<HistoryLine, 'file' | 'id' | 'variant'
 }
 
 export interface History {
-  /** By `caseText`, in the order in which they first came. */
+  /** By `caseText`, in the order of their first run. */
   cases: ReadonlyMap<string, CaseHistory>
-  /** Lines that are torn, or not ours. */
+  /** The number of lines that are incomplete or not written by viva. */
   unreadable: number
 }
 
@@ -22,7 +22,7 @@ export function historyPath(root: string): string {
   return join(root, '.viva', 'history.jsonl')
 }
 
-/** Undefined when there is none. */
+/** Undefined when there is no history. */
 export async function readHistory(path: string): Promise<History | undefined> {
   const lines: HistoryLine[] = []
   let unreadable = 0
@@ -47,7 +47,7 @@ export function gatherHistory(lines: Iterable<HistoryLine>, unreadable = 0): His
   return { cases, unreadable }
 }
 
-/** A line may be there twice when the file was replaced while it was written. */
+/** A line may be duplicated when the file was replaced while it was being written. */
 function isNew(line: HistoryLine, seen: Set<string>): boolean {
   const text = JSON.stringify([line.run_id, caseText(line)])
   if (seen.has(text)) return false

@@ -7,22 +7,22 @@ import { rotateHistory } from './rotate.ts'
 import { RunLines } from './run-lines.ts'
 
 interface Recording {
-  /** Of the history. */
+  /** The path of the history. */
   path: string
-  /** Whether cases of that name stand in a file: others are not found again. */
+  /** Whether cases of that name are in a file: others could not be found again. */
   isFile(file: string): boolean
-  /** Told what went wrong: the run is none the worse for it. */
+  /** Called when the history could not be written; the run itself does not fail. */
   warn(text: string): void
 }
 
 export interface HistoryRecorder extends Reporter {
-  /** Called when the run has ended, however it did. Never throws. */
+  /** Called when the run has ended for any reason. Never throws. */
   write(): void
-  /** Whether the run is in the history: `--last-failed` finds it. */
+  /** Whether the run is in the history, where `--last-failed` finds it. */
   isRecorded(): boolean
 }
 
-/** Listens to a run, whose results come without secrets and private data, and adds it to the history. */
+/** Listens to the redacted events of a run and adds it to the history. */
 export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
   let results = new RunLines()
   let start: RunStart | undefined
@@ -34,10 +34,10 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
       if (event.type === 'run_started') start = event.start
       if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
     },
-    /** From the journal, which has the results of the run that this one goes on with, and each of them once. */
+    /** Reads the journal, which also has the results from before a run was resumed, each of them once. */
     async finish(all) {
       const finished = new RunLines()
-      // Cases of which nothing was played now are there already.
+      // Cases that did not run now are in the history already.
       for await (const result of all({ attempts: true })) if (results.has(result.key)) finished.add(result)
       results = finished
     },
@@ -61,7 +61,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
   }
 }
 
-/** What was played, when, and which of two that began at once. */
+/** The random part distinguishes runs that started at the same time. */
 function runIdOf({ planHash, timestamp }: RunStart): string {
   return [planHash, Date.parse(timestamp).toString(36), randomBytes(3).toString('hex')].join('-')
 }

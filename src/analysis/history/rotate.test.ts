@@ -25,12 +25,12 @@ async function idsIn(path: string): Promise<string[]> {
 }
 
 describe('a history above its limit', () => {
-  const runOf = (number: number) => historyLine({ run_id: `run-${number}`, duration_ms: number })
-  const size = Buffer.byteLength(historyLineText(runOf(10)))
+  const numberedRun = (number: number) => historyLine({ run_id: `run-${number}`, duration_ms: number })
+  const size = Buffer.byteLength(historyLineText(numberedRun(10)))
 
   it('loses its older half', async () => {
     const path = emptyHistory()
-    for (let number = 10; number < 19; number++) grow(path, [runOf(number)], size * 8)
+    for (let number = 10; number < 19; number++) grow(path, [numberedRun(number)], size * 8)
     const history = await readHistory(path)
     const [only] = history?.cases.values() ?? []
     expect(only?.lines.map((line) => line.duration_ms)).toEqual([15, 16, 17, 18])
@@ -41,40 +41,40 @@ describe('a history above its limit', () => {
   it('keeps the newest line of each case, however old, so that no failure is forgotten', async () => {
     const path = emptyHistory()
     grow(path, [historyLine({ id: 'old', passed: 0, failed: 1 })])
-    for (let number = 10; number < 40; number++) grow(path, [runOf(number)], size * 8)
+    for (let number = 10; number < 40; number++) grow(path, [numberedRun(number)], size * 8)
     expect(await idsIn(path)).toEqual(['old', 'T1'])
   })
 
-  it('keeps a run whole that is larger than the limit', async () => {
+  it('keeps all lines of a run that is larger than the limit', async () => {
     const path = emptyHistory()
     const lines = Array.from({ length: 20 }, (_, index) => historyLine({ id: `case-${index}` }))
     grow(path, lines, size * 4)
     expect(await idsIn(path)).toHaveLength(20)
   })
 
-  it('does not grow without end by cases that are never played again', async () => {
+  it('does not grow without limit through cases that are never run again', async () => {
     const path = emptyHistory()
     for (let number = 10; number < 99; number++) grow(path, [historyLine({ id: `${number}` })], size * 2)
     expect(statSync(path).size).toBeLessThanOrEqual(size * 2 * 8 + size)
     expect((await idsIn(path)).at(-1)).toBe('98')
   })
 
-  it('is left to the run that is at it already', () => {
+  it('is left to another run that is already rotating it', () => {
     const path = emptyHistory()
-    grow(path, [runOf(10), runOf(11), runOf(12)])
+    grow(path, [numberedRun(10), numberedRun(11), numberedRun(12)])
     writeFileSync(`${path}.rotating`, '')
-    grow(path, [runOf(13)], size)
+    grow(path, [numberedRun(13)], size)
     expect(statSync(path).size).toBe(size * 4)
     expect(existsSync(`${path}.rotating`)).toBe(true)
   })
 
-  it('does not wait for ever for a run that was killed', () => {
+  it('is rotated again after a run was killed while rotating', () => {
     const path = emptyHistory()
-    grow(path, [runOf(10), runOf(11), runOf(12)])
+    grow(path, [numberedRun(10), numberedRun(11), numberedRun(12)])
     writeFileSync(`${path}.rotating`, '')
     utimesSync(`${path}.rotating`, 0, 0)
-    grow(path, [runOf(13)], size * 2)
-    grow(path, [runOf(14)], size * 2)
+    grow(path, [numberedRun(13)], size * 2)
+    grow(path, [numberedRun(14)], size * 2)
     expect(statSync(path).size).toBe(size)
   })
 })

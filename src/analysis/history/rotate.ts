@@ -14,16 +14,16 @@ import { caseText } from '../../results/stability.ts'
 import { parseHistoryLine } from './line.ts'
 
 const standardLimit = 4 * 1024 * 1024
-/** So many times the limit the newest lines of all cases may take together. */
+/** The newest lines of all cases may take this many times the limit together. */
 const mostLimits = 8
-/** Nobody takes that long: whoever began it was killed. */
+/** No rotation takes that long: the process that started it was killed. */
 const abandonedAfterMs = 60_000
 
-/** A history above the limit, in bytes, loses its older half, but for the newest line of each case. */
+/** Removes the older half of a history that is larger than `limit` bytes, but keeps the newest line of each case. */
 export function rotateHistory(path: string, limit = standardLimit): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.size <= limit) return
-  // A link stays one.
+  // A symbolic link stays one.
   const target = realpathSync(path)
   const unlock = lockUnlessLocked(`${target}.rotating`)
   if (unlock === undefined) return
@@ -34,7 +34,7 @@ export function rotateHistory(path: string, limit = standardLimit): void {
   }
 }
 
-/** Written beside and moved to its place. */
+/** Writes a new file and renames it. */
 function replace(path: string, limit: number): void {
   const part = `${path}.part`
   const descriptor = openSync(path, 'r')
@@ -42,11 +42,11 @@ function replace(path: string, limit: number): void {
     const { size, mode } = fstatSync(descriptor)
     const from = Math.max(0, size - limit * mostLimits)
     const bytes = read(descriptor, from, size)
-    // Another run may be in the middle of a line.
+    // Another run may be writing a line right now.
     const length = bytes.lastIndexOf('\n') + 1
     writeFileSync(part, newestOf(bytes.toString('utf8', 0, length), limit), { mode })
     renameSync(part, path)
-    // What another run has appended meanwhile; one that comes later sees that the file is another one.
+    // Another run may have appended meanwhile. One that comes later sees that the file was replaced.
     const late = read(descriptor, from + length, fstatSync(descriptor).size)
     if (late.length > 0) appendFileSync(path, late)
   } finally {
@@ -55,7 +55,7 @@ function replace(path: string, limit: number): void {
   }
 }
 
-/** Undefined when another run is at it: two would undo each other's work. */
+/** Undefined when another run is rotating: two at once would undo each other's work. */
 function lockUnlessLocked(lock: string): (() => void) | undefined {
   try {
     closeSync(openSync(lock, 'wx'))

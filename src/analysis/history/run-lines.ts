@@ -4,12 +4,12 @@ import type { CaseResult } from '../../results/result.ts'
 import { caseText, StabilityTally } from '../../results/stability.ts'
 import { type HistoryLine, historyVersion } from './line.ts'
 
-/** Gathers the results of a run as they pass by; what did not finish does not count. */
+/** Collects the results of a run. Results that did not finish do not count. */
 export class RunLines {
   readonly #stability = new StabilityTally()
-  /** By case, as it was written. */
+  /** The hash of each case as it was written. */
   readonly #hashes = new Map<string, string>()
-  /** Failed attempts whose next one has not ended yet. */
+  /** Failed attempts whose retry has not ended yet. */
   readonly #retrying = new Map<string, CaseResult>()
 
   add(result: CaseResult): void {
@@ -24,13 +24,13 @@ export class RunLines {
     this.#retrying.delete(key)
   }
 
-  /** Whether anything of that case has passed by, and counts. */
+  /** Whether that case has a result that counts. */
   has(key: Key): boolean {
     return this.#hashes.has(caseText(key))
   }
 
   lines(run: Pick<HistoryLine, 'time' | 'run_id'>): HistoryLine[] {
-    // Where the run ended before the next attempt, the last one counts after all.
+    // If the run ended before the retry, the last attempt counts after all.
     for (const { retrying: _, ...result } of this.#retrying.values()) this.#stability.add(result)
     this.#retrying.clear()
     return this.#stability.cases().flatMap((stability) => {

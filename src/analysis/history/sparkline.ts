@@ -1,12 +1,12 @@
 const bars = '▁▂▃▄▅▆▇█'
 const unknown = '·'
 
-/** A bar a value, from nothing to `most`; a dot where there is none. */
+/** One bar per value, from zero to `most`; a dot for an unknown value. */
 export function sparkline(values: readonly (number | undefined)[], most = largest(values)): string {
   return values.map((value) => (value === undefined ? unknown : barOf(value, most))).join('')
 }
 
-/** The lowest is nothing, the highest all of it: what is nearly so has a bar between. */
+/** Only zero has the lowest bar and only `most` the highest: values close to them get a bar in between. */
 function barOf(value: number, most: number): string {
   if (value <= 0 || most <= 0) return bars.charAt(0)
   if (value >= most) return bars.charAt(bars.length - 1)

@@ -1,6 +1,6 @@
 const size = 20
 
-/** The newest of them, which say how a case is doing. */
+/** The newest lines, by which a case is judged. */
 export function lastLines<T>(lines: readonly T[]): T[] {
   return lines.slice(-size)
 }

@@ -7,7 +7,7 @@ import { type Agreement, agreementOf } from '../../results/statistics/kappa.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Label } from './labels.ts'
 
-/** What the judge found of something that a person has labelled. */
+/** The verdict of the judge on something that a person has labelled. */
 export interface Judged {
   label: Label
   verdict?: JudgeFinding
@@ -42,19 +42,19 @@ export async function judgeLabel(
     return { label, verdict: await askJudge(agent, request, scope) }
   } catch (error) {
     const kinds = [InfrastructureError, AgentError, TimeoutError]
-    // A bug of ours is no fault of the judge.
+    // A bug in viva is not the judge's fault.
     if (!kinds.some((kind) => error instanceof kind)) throw error
     return { label, error: messageOf(error) }
   }
 }
 
-/** How far a judge can be trusted. */
+/** How well a judge agrees with people. */
 export interface JudgeReport extends Agreement {
-  /** Of the label, then of the judge. */
+  /** By label, then by verdict. */
   confusion: Record<'pass' | 'fail', Record<'pass' | 'fail' | 'unknown', number>>
-  /** Those where it is most sure and wrong first. */
+  /** The ones where the judge was most certain come first. */
   disagreements: { id: string; line: number; label: string; judge: string; score?: number; reason: string }[]
-  /** What it could not judge, which is in no figure. */
+  /** Labels that could not be judged; they are in no figure. */
   errors: { id: string; line: number; error: string }[]
 }
 
@@ -74,7 +74,7 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
     ...agreementOf(judged.map(({ label, word }) => [label.label, word])),
     confusion: { pass: row('pass'), fail: row('fail') },
     disagreements: wrong
-      .sort((left, right) => sureness(right) - sureness(left))
+      .sort((left, right) => certainty(right) - certainty(left))
       .map(({ label, word, score, reason }) => ({
         id: label.id,
         line: label.line,
@@ -89,7 +89,7 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
   }
 }
 
-/** A verdict against the label is the worse, the farther its score is from the middle; an open one is the least. */
-function sureness({ word, score = 0.75 }: { word: string; score?: number }): number {
+/** How certain a wrong verdict was: the distance of its score from the middle. `unknown` is the least certain. */
+function certainty({ word, score = 0.75 }: { word: string; score?: number }): number {
   return word === 'unknown' ? -1 : Math.abs(score - 0.5)
 }

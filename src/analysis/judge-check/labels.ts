@@ -8,7 +8,7 @@ import { readLines } from '../../system/read-lines.ts'
 
 const text = z.string().min(1)
 
-/** One thing that a person has judged, and the judge shall judge too. */
+/** Something that a person has judged and that the judge is asked to judge too. */
 const labelSchema = z.strictObject({
   id: text.optional().describe('The default is its line number'),
   criteria: z
@@ -32,7 +32,7 @@ const labelSchema = z.strictObject({
 
 export type Label = z.infer<typeof labelSchema> & { id: string; criteria: string | string[]; line: number }
 
-/** All of a file, or all of its mistakes. */
+/** Reads all labels of a file, or throws all of its mistakes at once. */
 export async function readLabels(path: string, file: string, criteria: string | undefined): Promise<Label[]> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new ConfigError({ code: 'no_such_file', message: `no such file: ${file}` })
@@ -46,12 +46,12 @@ export async function readLabels(path: string, file: string, criteria: string | 
   }
   const ids = new Set<string>()
   for (const { id, line } of labels) {
-    if (ids.has(id))
-      problems.push({ code: 'duplicate_id', message: `the id ${id} is there twice`, file, line })
+    if (ids.has(id)) problems.push({ code: 'duplicate_id', message: `duplicate id ${id}`, file, line })
     ids.add(id)
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  if (labels.length === 0) throw new ConfigError({ code: 'no_labels', message: 'there are no labels', file })
+  if (labels.length === 0)
+    throw new ConfigError({ code: 'no_labels', message: 'the file has no labels', file })
   return labels
 }
 
@@ -85,6 +85,6 @@ function readLabel(
   if (wanted) {
     return { label: { ...parsed.data, id: parsed.data.id ?? `line ${line}`, criteria: wanted, line } }
   }
-  const message = 'there are no criteria: neither in the label, nor in --criteria'
+  const message = 'no criteria: give them in the label or with --criteria'
   return { problems: [{ code: 'missing', message, file, line }] }
 }

@@ -3,11 +3,11 @@ import type { Command } from '../command.ts'
 
 export const agents: Command<AgentsFlags> = {
   name: 'agents',
-  about: 'List the agents of the app here: connector, tools, hooks.',
+  about: 'List the agents of the app in this folder, with their connectors, tools and hooks.',
   arguments: [],
   flags: [
-    { spec: '--check', about: 'look into all of them, and say what is wrong (exit 2)' },
-    { spec: '--json', about: 'the same as JSON' },
+    { spec: '--check', about: 'check all of them and report what is wrong (exit code 2)' },
+    { spec: '--json', about: 'print the list as JSON' },
   ],
   async run(given, shell) {
     const { agentsCommand } = await import('../agents-command.ts')

@@ -6,7 +6,7 @@ import { withInputs } from './test.ts'
 /** `viva audit`: which cases pass against agents that must not. */
 export const audit: Command = {
   name: 'audit',
-  about: 'Play cases against agents that must not pass, and list those that pass anyway.',
+  about: 'Run cases against agents that must not pass, and list the cases that pass anyway.',
   arguments: [['[inputs...]', 'case files or folders']],
   flags: auditFlags,
   async run(given, shell, ...inputs) {

@@ -4,23 +4,23 @@ import { flags } from '../flags.ts'
 
 export const compare: Command<CompareFlags> = {
   name: 'compare',
-  about: 'Compare two runs case by case. Exit 1 for a regression that the data support.',
+  about: 'Compare two runs case by case. Exits with code 1 if there is a significant regression.',
   arguments: [
-    ['<base>', 'the .jsonl file of the run before'],
-    ['<head>', 'the .jsonl file of the run after'],
+    ['<base>', 'the .jsonl file of the earlier run'],
+    ['<head>', 'the .jsonl file of the later run'],
   ],
   flags: [
     {
       spec: '--alpha <share>',
-      about: 'how often it may tell of a regression where there is none',
+      about: 'significance level: how often it may report a regression by chance',
       default: '0.05',
     },
     {
       spec: '-o, --output <file>',
-      about: 'format by extension: .md .json .html; several are made at once',
+      about: 'report file; the extension sets the format: .md .json .html (repeatable)',
       repeat: true,
     },
-    { spec: '--json', about: 'the comparison as JSON on stdout, nothing else there' },
+    { spec: '--json', about: 'print the comparison as JSON on stdout, and nothing else' },
     flags.transcripts,
     flags.mask,
   ],

@@ -7,10 +7,10 @@ import { runTest, test, withInputs } from './test.ts'
 /** `viva eval`: `viva test` with the agent first. */
 export const evaluate: Command = {
   name: 'eval',
-  about: 'The same, with the agent first: viva eval <agent> [message | @cases.jsonl]',
+  about: 'The same as viva test, with the agent first: viva eval <agent> [message | @cases.jsonl]',
   arguments: [
     ['<agent>', 'agent to test'],
-    ['[input]', 'a message, or @ and a case file'],
+    ['[input]', 'a message, or @ followed by a case file'],
   ],
   flags: test.flags,
   run(given, shell, agent = '', input) {

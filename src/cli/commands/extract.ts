@@ -4,10 +4,10 @@ import { flags } from '../flags.ts'
 
 export const extract: Command<ExtractFlags> = {
   name: 'extract',
-  about: 'Write each result of a run to a file of its own.',
+  about: 'Write each result of a run to a separate file.',
   arguments: [['<results>', 'the .jsonl file of a run']],
   flags: [
-    { spec: '-o, --output <folder>', about: 'where to', default: 'extracted' },
+    { spec: '-o, --output <folder>', about: 'folder for the files', default: 'extracted' },
     { spec: '--format <name>', about: 'markdown or json', default: 'markdown' },
     flags.transcripts,
     flags.mask,

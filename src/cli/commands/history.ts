@@ -3,11 +3,11 @@ import type { HistoryFlags } from '../history-command.ts'
 
 export const history: Command<HistoryFlags> = {
   name: 'history',
-  about: 'How cases did from run to run: pass rate, time, cost, and which are flaky.',
-  arguments: [['[case]', 'the id of one, to see its runs']],
+  about: 'Show how cases did from run to run: pass rate, time, cost, and which are flaky.',
+  arguments: [['[case]', 'id of a case, to show its runs']],
   flags: [
-    { spec: '--limit <n>', about: 'how many cases (50 without), or runs (20)' },
-    { spec: '--json', about: 'the same as JSON, all of it without --limit' },
+    { spec: '--limit <n>', about: 'maximum number of cases (default: 50) or runs (default: 20)' },
+    { spec: '--json', about: 'print the history as JSON; without --limit, all of it' },
   ],
   async run(given, shell, id) {
     const { historyCommand } = await import('../history-command.ts')

@@ -3,17 +3,22 @@ import type { JudgeFlags } from '../judge-command.ts'
 
 export const judgeCheck: Command<JudgeFlags> = {
   name: 'judge check',
-  about: 'Ask a judge about what people have labelled, and say how far it agrees with them.',
-  arguments: [['<labels>', 'a JSONL file: {"output": …, "label": "pass" | "fail", "criteria": …} a line']],
+  about: 'Compare the verdicts of a judge with labels made by people.',
+  arguments: [
+    [
+      '<labels>',
+      'a JSONL file with one object per line: {"output": …, "label": "pass" | "fail", "criteria": …}',
+    ],
+  ],
   flags: [
-    { spec: '--criteria <text>', about: 'for labels that have none of their own' },
+    { spec: '--criteria <text>', about: 'criteria for labels that do not have their own' },
     { spec: '--use <agent>', about: 'the judge', default: 'viva.judge' },
     { spec: '-c, --connector <id>', about: 'the model of the judge' },
-    { spec: '--threshold <number>', about: 'the least score that passes, as in the checks that use it' },
-    { spec: '--samples <n>', about: 'how often it is asked; the majority counts', default: '1' },
-    { spec: '--parallel <n>', about: 'how many at once', default: '4' },
-    { spec: '--min-kappa <number>', about: 'exit 1 when it agrees less' },
-    { spec: '--json', about: 'the figures as JSON' },
+    { spec: '--threshold <number>', about: 'lowest score that passes, as in the checks that use the judge' },
+    { spec: '--samples <n>', about: 'how often the judge is asked; the majority counts', default: '1' },
+    { spec: '--parallel <n>', about: 'number of labels that are judged at once', default: '4' },
+    { spec: '--min-kappa <number>', about: "exit with code 1 if the agreement (Cohen's kappa) is lower" },
+    { spec: '--json', about: 'print the figures as JSON' },
   ],
   async run(given, shell, labels = '') {
     const { judgeCommand } = await import('../judge-command.ts')

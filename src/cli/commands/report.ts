@@ -4,12 +4,12 @@ import type { ReportFlags } from '../report-command.ts'
 
 export const report: Command<ReportFlags> = {
   name: 'report',
-  about: 'Make reports of the results of a run.',
+  about: 'Write reports from the results of a run.',
   arguments: [['<results>', 'the .jsonl file of a run']],
   flags: [
     {
       spec: '-o, --output <file>',
-      about: 'format by extension: .html .json .md .xml .txt; several are made at once',
+      about: 'report file; the extension sets the format: .html .json .md .xml .txt (repeatable)',
       repeat: true,
     },
     {

@@ -6,7 +6,7 @@ import { flagList, type GivenFlags } from '../flags.ts'
 /** `viva test`: from the flags to an exit code. */
 export const test: Command = {
   name: 'test',
-  about: 'Play cases against an agent and judge its replies.',
+  about: 'Run cases against an agent and check its replies.',
   arguments: [['[inputs...]', 'case files, folders, or a message']],
   flags: flagList().map(([, flag]) => flag),
   run: (given, shell, ...inputs) => runTest(withInputs(given, inputs), shell),

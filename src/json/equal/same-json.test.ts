@@ -12,7 +12,7 @@ describe('the same data', () => {
     )
   })
 
-  it("agrees with Node's own comparison on values that are nearly alike", () => {
+  it("agrees with Node's own comparison for similar values", () => {
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         fc.constantFrom(null, true, 0, 1, 'a'),
@@ -32,7 +32,7 @@ describe('the same data', () => {
     expect(sameData([1, 2], [2, 1])).toBe(false)
   })
 
-  it('is the same from both sides', () => {
+  it('is symmetric', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         expect(sameData(left, right)).toBe(sameData(right, left))
@@ -40,7 +40,7 @@ describe('the same data', () => {
     )
   })
 
-  it('tells kinds, lengths and keys apart', () => {
+  it('distinguishes types, lengths and keys', () => {
     for (const [left, right] of [
       [1, '1'],
       [null, {}],
@@ -61,7 +61,7 @@ describe('the same data', () => {
     expect(sameData(-0, 0)).toBe(true)
   })
 
-  it('does not overflow on any depth', () => {
+  it('does not overflow for deeply nested data', () => {
     const nest = () => {
       let value: unknown = 1
       for (let depth = 0; depth < 200_000; depth++) value = depth % 2 === 0 ? [value] : { a: value }

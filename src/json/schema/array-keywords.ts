@@ -43,7 +43,7 @@ const prefixItems: Keyword = (operand, context) => {
   }
 }
 
-// A list is draft-07's way to write `prefixItems`.
+// In draft-07, a list means `prefixItems`.
 const items: Keyword = (operand, context) => {
   if (Array.isArray(operand)) return prefixItems(operand, context)
   const { prefixItems: before } = context.schema
@@ -102,7 +102,7 @@ const contains: Keyword = (operand, context) => {
   }
 }
 
-/** They belong to `contains`, which reads them. */
+/** These are read by `contains`. */
 const containsLimit: Keyword = (operand, { problem }) =>
   isCount(operand) ? undefined : problem('must be a whole number, 0 or more')
 
@@ -143,5 +143,5 @@ export const arrayKeywords: Record<string, Keyword> = {
   maxItems: size('at most', (count, most) => count <= most),
 }
 
-/** These look at what all other keywords have left over, so they come last. */
+/** These apply to what no other keyword has evaluated, so they come last. */
 export const unevaluatedArrayKeywords: Record<string, Keyword> = { unevaluatedItems }

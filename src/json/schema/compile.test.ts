@@ -17,7 +17,7 @@ const problemsOf = (schema: unknown) =>
 
 const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#' }
 
-/** A schema, what it must accept, what it must not. */
+/** A schema, data that it accepts, data that it rejects. */
 const cases: [string, unknown, unknown[], unknown[]][] = [
   ['true and false', true, [1, null], []],
   ['false', false, [], [1, null]],
@@ -224,12 +224,12 @@ describe('compileSchema', () => {
     ['json-pointer', ['', '/a/~0b'], ['a', '/~2']],
     ['regex', ['a+', '\\u0061\\p{Letter}'], ['a(']],
     ['of-my-own', ['anything'], []],
-  ])('checks the format %s, of text only', (format, right, wrong) => {
+  ])('checks the format %s of texts only', (format, right, wrong) => {
     for (const text of [...right, 7]) expect(accepts({ format }, text), String(text)).toBe(true)
     for (const text of wrong) expect(accepts({ format }, text), text).toBe(false)
   })
 
-  it('says where data is wrong, and how', () => {
+  it('says where and how data is wrong', () => {
     const schema = {
       type: 'object',
       required: ['id', 'items'],
@@ -246,7 +246,7 @@ describe('compileSchema', () => {
     ])
   })
 
-  it('tells of the form that the data comes nearest to', () => {
+  it('reports the faults of the form that matches best', () => {
     const schema = {
       anyOf: [{ type: 'string' }, { type: 'object', properties: { kind: { const: 'a' } } }],
     }
@@ -288,14 +288,14 @@ describe('compileSchema', () => {
     [{ requried: ['a'] }, 'requried: unknown keyword "requried" (did you mean "required"?)'],
     [{ additionalproperties: false }, '(did you mean "additionalProperties"?)'],
     ['text', ': a schema must be an object, true or false'],
-  ])('refuses the schema %j', (schema, words) => {
+  ])('rejects the schema %j', (schema, words) => {
     const [problem, ...others] = problemsOf(schema)
     expect(problem).toContain(words)
     expect(others).toEqual([])
   })
 
   it.each(['title', 'x-requried', 'enumNames', 'propertyOrder', 'errorMessage', 'example', 'nullable', 'id'])(
-    'takes %s for a remark',
+    'ignores %s as an annotation',
     (keyword) => {
       expect(problemsOf({ [keyword]: 'x' })).toEqual([])
     },
@@ -305,8 +305,8 @@ describe('compileSchema', () => {
     expect(problemsOf({ properties: { requried: {}, pattern: {}, $ref: { type: 'string' } } })).toEqual([])
   })
 
-  it('ends on a schema that refers to itself without end, on deep data, and on hostile patterns', () => {
-    expect(() => compileSchema({ $ref: '#' }).faults(1)).toThrow('refers to itself without end')
+  it('terminates for circular references, deep data and hostile patterns', () => {
+    expect(() => compileSchema({ $ref: '#' }).faults(1)).toThrow('circular reference')
     let deep: unknown = { value: 1 }
     for (let depth = 0; depth < 490; depth++) deep = { next: deep }
     expect(

@@ -16,13 +16,13 @@ import { objectKeywords, unevaluatedObjectKeywords } from './object-keywords.ts'
 import { indexReferences, type References } from './references.ts'
 import { valueKeywords } from './value-keywords.ts'
 
-/** A schema made ready: what is wrong with it, and what is wrong with data. */
+/** A compiled schema: its own problems, and a function that finds the faults of data. */
 export interface CompiledSchema {
   problems: SchemaProblem[]
   faults(data: unknown): SchemaFault[]
 }
 
-/** In the order they are evaluated. */
+/** In the order of evaluation. */
 const keywords = new Map<string, Keyword>(
   [
     valueKeywords,
@@ -34,21 +34,21 @@ const keywords = new Map<string, Keyword>(
   ].flatMap((group) => Object.entries(group)),
 )
 
-/** Remarks and names: known, and nothing is done with them. */
+/** Annotations and names: they are known but have no effect. */
 const remarks = new Set([
   ...['$schema', '$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary', '$comment'],
   ...['$defs', 'definitions', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly'],
   ...['writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema'],
-  // OpenAPI's, which come with schemas that are copied from there.
+  // Keywords of OpenAPI, which come with schemas that are copied from there.
   ...['id', 'example', 'nullable', 'discriminator', 'xml', 'externalDocs'],
 ])
 
-/** Far below what the stack holds. Only a schema that refers to itself without end, or very deep data, gets there. */
+/** Far below what the stack allows. Only circular references or very deep data reach it. */
 const deepestEvaluation = 1500
 
 /**
- * JSON Schema, draft 2020-12 with what draft-07 writes otherwise (`definitions`, `dependencies`, lists in `items`).
- * References stay inside the schema. Nothing of a schema is ever run as code.
+ * JSON Schema, draft 2020-12 plus what is different in draft-07 (`definitions`, `dependencies`, lists in `items`).
+ * References must stay inside the schema. Nothing of a schema is run as code.
  */
 export function compileSchema(root: unknown): CompiledSchema {
   const siblingsOfRefCount = !isOldDialect(root)
@@ -68,7 +68,7 @@ interface Compilation {
   references: References
   siblingsOfRefCount: boolean
   compiled: Map<object, Subschema>
-  /** Of the evaluation that is going on. */
+  /** The depth of the running evaluation. */
   depth: number
 }
 
@@ -84,7 +84,7 @@ function compileSubschema(schema: unknown, path: SchemaPath, compilation: Compil
   if (known !== undefined) return known
   const evaluates: Evaluate[] = []
   const created = objectSchema(evaluates, compilation)
-  // Known before its keywords are compiled, for they may refer to it.
+  // Stored before its keywords are compiled, because they may refer to it.
   compilation.compiled.set(schema, created)
   checkKeywords(schema, path, compilation.problems)
   for (const [name, keyword] of keywords) {
@@ -97,7 +97,7 @@ function compileSubschema(schema: unknown, path: SchemaPath, compilation: Compil
   return created
 }
 
-// Mistakes are told wherever they are, also where no data will ever come.
+// Mistakes are reported even in definitions that are never used.
 function compileDefinitions(definitions: unknown, path: SchemaPath, compilation: Compilation): void {
   if (!isRecord(definitions)) return
   for (const [name, schema] of Object.entries(definitions))
@@ -131,7 +131,7 @@ function objectSchema(evaluates: readonly Evaluate[], compilation: Compilation):
   return {
     evaluate(data, place) {
       if (compilation.depth >= deepestEvaluation)
-        throw new Error('the schema refers to itself without end, or the data is too deep')
+        throw new Error('the schema has a circular reference, or the data is nested too deeply')
       const into = emptyEvaluation()
       compilation.depth++
       try {
@@ -158,12 +158,12 @@ function emptyEvaluation(): Evaluation {
   return { faults: [], keys: new Set(), items: new Set() }
 }
 
-/** Where what stands beside a `$ref` does not count. */
+/** Whether keywords beside a `$ref` are ignored. */
 function isOldDialect(root: unknown): boolean {
   return isRecord(root) && typeof root.$schema === 'string' && /draft-0[3-7]\//.test(root.$schema)
 }
 
-/** A keyword that is not known is a remark, by the standard; one that is nearly a known one is a slip. */
+/** According to the standard an unknown keyword is an annotation; one that is similar to a known one is a mistake. */
 function checkKeywords(
   schema: Record<string, unknown>,
   path: (string | number)[],

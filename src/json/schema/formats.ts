@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net'
 import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'
 import { isIPv6Address, isUri, isUriReference } from './uri.ts'
 
-/** The formats that are checked; one that is not here is only a remark. */
+/** The formats that are checked; others are annotations. */
 export const formats: Record<string, (text: string) => boolean> = {
   'date-time': isDateTime,
   date: isDate,

@@ -6,7 +6,7 @@ export interface SchemaFault {
   message: string
 }
 
-/** What is wrong with a schema itself, and where in the schema. */
+/** A mistake in a schema, with the place in the schema. */
 export interface SchemaProblem {
   path: (string | number)[]
   message: string
@@ -18,7 +18,7 @@ export interface DataPlace {
   key: string | number
 }
 
-/** What one schema says about one value: its faults, and what of the value it has looked at. */
+/** The result of one schema for one value: its faults, and the parts of the value that were evaluated. */
 export interface Evaluation {
   faults: SchemaFault[]
   /** For `unevaluatedProperties`. */
@@ -33,21 +33,21 @@ export interface Subschema {
 
 export type Evaluate = (data: unknown, place: DataPlace | undefined, into: Evaluation) => void
 
-/** What a keyword is compiled with. */
+/** What the compilation of a keyword needs. */
 export interface KeywordContext {
-  /** The object the keyword stands in. */
+  /** The schema that contains the keyword. */
   schema: Record<string, unknown>
-  /** Tells what is wrong with the keyword: `must be a number`. */
+  /** Reports a mistake in the keyword: `must be a number`. */
   problem(message: string): undefined
-  /** The schema below the keyword. */
+  /** Compiles a schema inside the keyword. */
   subschema(schema: unknown, ...path: (string | number)[]): Subschema
-  /** The schema of a keyword beside this one. */
+  /** Compiles the schema of another keyword of the same object. */
   sibling(keyword: string): Subschema
-  /** The schema that `$ref` names, or nothing where there is none. */
+  /** The schema that `$ref` names; undefined if there is none. */
   reference(ref: string): Subschema | undefined
 }
 
-/** One keyword: checks what the author wrote, and gives what to do with data. Nothing where it does nothing. */
+/** Compiles one keyword: checks what the author wrote and returns the evaluation; undefined if it has no effect. */
 export type Keyword = (operand: unknown, context: KeywordContext) => Evaluate | undefined
 
 export function fault(into: Evaluation, place: DataPlace | undefined, message: string): void {
@@ -67,13 +67,13 @@ export function descend(into: Evaluation, part: Subschema, data: unknown, place:
   else into.keys.add(place.key)
 }
 
-/** What another schema has looked at in the same value counts as looked at. */
+/** Parts of the same value that another schema has evaluated count as evaluated. */
 export function adopt(into: Evaluation, other: Evaluation): void {
   for (const key of other.keys) into.keys.add(key)
   for (const item of other.items) into.items.add(item)
 }
 
-/** A schema that must hold of the same value. */
+/** Adds the result of a schema that the same value must match. */
 export function include(into: Evaluation, other: Evaluation): void {
   for (const each of other.faults) into.faults.push(each)
   adopt(into, other)

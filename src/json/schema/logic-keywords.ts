@@ -48,7 +48,7 @@ const oneOf: Keyword = (operand, context) => {
   }
 }
 
-/** Of the forms a value may have, the one it comes nearest to: that whose faults lie deepest. */
+/** Reports the form that matches best: the one whose faults are deepest. */
 function noneMatches(
   keyword: string,
   outcomes: Evaluation[],
@@ -100,7 +100,7 @@ const reference: Keyword = (operand, context) => {
   return target && ((data, place, into) => include(into, target.evaluate(data, place)))
 }
 
-/** `if` reads them; without one they are checked and do nothing. */
+/** These are read by `if`; without it they are checked but have no effect. */
 const conditional: Keyword = (operand, context) => {
   context.subschema(operand)
   return undefined

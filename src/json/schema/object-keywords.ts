@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts'
 import { descend, fault, include, type Keyword, type KeywordContext, type Subschema } from './keyword.ts'
 import { isCount, tryPattern } from './value-keywords.ts'
 
-/** A key with `undefined` is one that JSON does not write. */
+/** JSON does not write a key with the value `undefined`. */
 function keysOf(data: Record<string, unknown>): string[] {
   return Object.keys(data).filter((key) => data[key] !== undefined)
 }
@@ -46,7 +46,7 @@ const patternProperties: Keyword = (operand, context) => {
 const additionalProperties: Keyword = (operand, context) => {
   const { properties: named, patternProperties: patterned } = context.schema
   const names = new Set(isRecord(named) ? Object.keys(named) : [])
-  // Bad patterns have been told where they stand.
+  // Bad patterns were already reported by `patternProperties`.
   const patterns = (isRecord(patterned) ? Object.keys(patterned) : []).flatMap(
     (source) => tryPattern(source, () => undefined) ?? [],
   )
@@ -145,5 +145,5 @@ export const objectKeywords: Record<string, Keyword> = {
   dependencies: dependent('both'),
 }
 
-/** These look at what all other keywords have left over, so they come last. */
+/** These apply to what no other keyword has evaluated, so they come last. */
 export const unevaluatedObjectKeywords: Record<string, Keyword> = { unevaluatedProperties }

@@ -1,13 +1,13 @@
 import { isRecord } from '../json.ts'
 
-/** A schema, and where it stands in the one that was written. */
+/** A schema and its path in the root schema. */
 export interface Located {
   schema: unknown
   path: (string | number)[]
 }
 
 export interface References {
-  /** What `ref` means in that schema; nothing where the whole schema has no such place. */
+  /** What `ref` means in that schema; undefined if there is no such place. */
   resolve(ref: string, from: object): Located | undefined
 }
 
@@ -42,7 +42,7 @@ const mapKeywords = [
 
 const rootBase = 'schema:///root'
 
-/** All names by which parts of a schema can be referred to: `$id`, `$anchor`, and pointers from them. */
+/** Indexes all names of parts of a schema: `$id`, `$anchor`, and pointers from them. */
 export function indexReferences(root: unknown, siblingsOfRefCount: boolean): References {
   const resources = new Map<string, Located>()
   const anchors = new Map<string, Located>()
@@ -76,7 +76,7 @@ export function indexReferences(root: unknown, siblingsOfRefCount: boolean): Ref
       path.push(Array.isArray(schema) ? Number(step) : step)
       nearestBase = (isRecord(schema) ? baseOf.get(schema) : undefined) ?? nearestBase
     }
-    // A pointer may lead to where no keyword is, as `#/components/schemas/Pet`.
+    // A pointer may lead to a place without keywords, like `#/components/schemas/Pet`.
     visit(schema, nearestBase, path)
     return { schema, path }
   }

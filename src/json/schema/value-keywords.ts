@@ -56,7 +56,7 @@ const multipleOf: Keyword = (operand, context) => {
   return limit('a multiple of', isMultiple)(operand, context)
 }
 
-// 0.0075 / 0.0001 is not quite 75 in binary; what is within rounding of a whole number is one.
+// 0.0075 / 0.0001 is not exactly 75 in binary, so a quotient within rounding of a whole number counts as one.
 function isMultiple(data: number, factor: number): boolean {
   const quotient = data / factor
   if (!Number.isFinite(quotient)) return data % factor === 0

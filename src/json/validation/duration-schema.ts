@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { durationRangeProblem, parseDuration } from '../../text/duration.ts'
 
-/** A length of time as users write it, in Go's grammar. */
+/** A duration in Go's grammar, as users write it. */
 export const durationSchema = z
   .string()
   .refine((text) => parseDuration(text) !== undefined, {

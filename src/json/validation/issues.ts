@@ -6,11 +6,11 @@ import { isRecord } from '../json.ts'
 import { keyHint } from './key-hint.ts'
 import { literalsOf, schemasAt } from './schema-tree.ts'
 
-/** A fault in a value, before anyone knows where in a file the value stands. */
+/** A mistake in a value, without its place in a file, which is not known yet. */
 export interface Issue {
   code: string
   path: (string | number)[]
-  /** The key at fault, when it is one that should not be there. */
+  /** The unknown key, if there is one. */
   key?: string
   message: string
   hint?: string
@@ -20,13 +20,13 @@ const theCase = 'the case'
 
 type ZodIssue = z.core.$ZodIssue
 
-/** What a value is called, and what it may hold. */
+/** The name of a value in messages, and its schema. */
 interface Described {
   whole: string
   schema: z.ZodType
 }
 
-/** Zod's issues in our words. `schema` supplies the known keys for a misspelt one, `whole` the word for all of it. */
+/** Rewrites Zod's issues for users. `schema` supplies the known keys for hints, `whole` names the value as a whole. */
 export function issuesOf(error: z.ZodError, schema: z.ZodType, whole = theCase): Issue[] {
   return error.issues.flatMap((issue) => translate(issue, [], { whole, schema }))
 }
@@ -74,7 +74,7 @@ function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): 
   return `have ${limit} ${issue.origin === 'array' ? 'items' : 'characters'}`
 }
 
-/** Of the forms a value may have, the one the author came nearest to: the branch whose issues lie deepest, or are fewest. */
+/** Reports the form that matches best: the branch whose issues are deepest, or fewest. */
 function translateUnion(
   issue: Extract<ZodIssue, { code: 'invalid_union' }>,
   path: (string | number)[],
@@ -111,7 +111,7 @@ function translateUnion(
   ]
 }
 
-/** None of the forms has that word in the key that tells them apart. Words of a schema's own come before ours. */
+/** No form has that value in its discriminator. A message of the schema itself comes first. */
 function wrongDiscriminator(
   issue: Extract<ZodIssue, { code: 'invalid_union' }>,
   path: (string | number)[],
@@ -155,7 +155,7 @@ export function describePath(path: (string | number)[], whole = theCase): string
     .join('')
 }
 
-/** A value as a message shows it, which may be of any size. */
+/** A value in a message, shortened if necessary. */
 function shown(value: unknown): string {
   const isText = typeof value === 'string'
   return isText ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value) ?? 'undefined', 100)

@@ -24,12 +24,12 @@ function hint(key: string, path: (string | number)[] = [], object?: unknown) {
 }
 
 describe('the hint for an unknown key', () => {
-  it('is the known key that is spelt like it', () => {
+  it('is the known key with a similar spelling', () => {
     expect(hint('cheek')).toBe('did you mean "check"?')
     expect(hint('colour')).toBeUndefined()
   })
 
-  it('is the type to which the key belongs, where the object is of another one', () => {
+  it('names the type to which the key belongs, if the object has another one', () => {
     expect(hint('call', ['check'], { type: 'regex' })).toBe('"call" belongs with type "state"')
     expect(hint('call', ['check', 0, 'checks', 3], { type: 'regex' })).toBe(
       '"call" belongs with type "state"',
@@ -51,7 +51,7 @@ describe('the hint for an unknown key', () => {
     ['url', [], '"url" belongs in servers.*'],
     ['pattern', [], '"pattern" belongs in check'],
     ['use', [], 'did you mean "user"? "use" belongs in simulator'],
-  ])('says of "%s" in %j: %s', (key, path, expected) => {
+  ])('for "%s" in %j is: %s', (key, path, expected) => {
     expect(hint(key, path)).toBe(expected)
   })
 })

@@ -3,21 +3,21 @@ import { nearest } from '../../text/nearest.ts'
 import { isRecord } from '../json.ts'
 import { expand, literalsOf, schemasAt, shapeOf, stepsBelow } from './schema-tree.ts'
 
-/** Of the places that are named. */
+/** How many places a hint names. */
 const deepest = 8
 
 interface Misplaced {
   key: string
-  /** Of the object that has the key. */
+  /** The path of the object that has the key. */
   path: (string | number)[]
-  /** The object, where it is known: of several forms it may have, it tells which one was meant. */
+  /** The object, if it is known: it shows which of several forms was meant. */
   object?: unknown
   schema: z.ZodType
-  /** What the schema's value is called. */
+  /** The name of the whole value. */
   whole: string
 }
 
-/** For a key that is not known where it is: the one that was probably meant, and where one of that name belongs. */
+/** A hint for an unknown key: the key that was probably meant, and where a key of that name belongs. */
 export function keyHint({ key, path, object, schema, whole }: Misplaced): string | undefined {
   const forms = schemasAt(schema, path)
   const own = forms.filter((form) => isMeant(form, object))
@@ -31,7 +31,7 @@ export function keyHint({ key, path, object, schema, whole }: Misplaced): string
   return hints.length === 0 ? undefined : hints.join(' ')
 }
 
-/** Whether what tells forms apart, such as a `type`, is what the form has. */
+/** Whether the object has the discriminator of the form, such as its `type`. */
 function isMeant(form: z.ZodType, object: unknown): boolean {
   if (!isRecord(object)) return true
   return Object.entries(shapeOf(form)).every(([name, field]) => {
@@ -78,7 +78,7 @@ function joined(place: string, part: string): string {
   return part === '[]' || place === '' ? `${place}${part}` : `${place}.${part}`
 }
 
-/** `a, b or c`, and no more than three. */
+/** `a, b or c`, at most three. */
 function listed(words: readonly string[]): string {
   const shown = words.slice(0, 3)
   if (words.length > shown.length) return `${shown.join(', ')} and others`

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 
-/** What a value at that path may be, in all forms that the things around it may take. */
+/** The schemas that a value at that path may have, for all forms of the values around it. */
 export function schemasAt(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
   let schemas = expand(schema)
   for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
   return schemas
 }
 
-/** The steps from a schema to those right below it. `[]` is any item of a list, `*` any key of an open object. */
+/** The steps from a schema to the schemas directly below it. `[]` is any item of a list, `*` any key of an open object. */
 export function stepsBelow(schema: z.ZodType): [part: string, below: z.ZodType][] {
   const { element, valueType } = definitionOf(schema)
   return [
@@ -17,12 +17,12 @@ export function stepsBelow(schema: z.ZodType): [part: string, below: z.ZodType][
   ]
 }
 
-/** The fields of an object; none of anything else. */
+/** The fields of an object; empty for anything else. */
 export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
   return definitionOf(schema).shape ?? {}
 }
 
-/** The values that a literal or one of several takes; none of anything else. */
+/** The values of a literal or enum; empty for anything else. */
 export function literalsOf(schema: z.ZodType): unknown[] {
   return definitionOf(schema).values ?? []
 }
@@ -45,9 +45,9 @@ interface SchemaDefinition {
   innerType?: z.ZodType
   in?: z.ZodType
   options?: z.ZodType[]
-  /** Of a literal. */
+  /** For a literal. */
   values?: unknown[]
-  /** Of a lazy one: the schema it stands for. */
+  /** For a lazy schema: the schema it stands for. */
   getter?: () => z.ZodType
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exactTest, type Paired } from './exact-test.ts'
 
-/** Cases that were played once before and once after. */
+/** Cases with one run before and one run after. */
 function singles(newlyFailing: number, newlyPassing: number, others = 3): Paired[] {
   const once = (base: number, head: number, count: number) =>
     Array.from({ length: count }, () => ({
@@ -16,7 +16,7 @@ function singles(newlyFailing: number, newlyPassing: number, others = 3): Paired
   ]
 }
 
-describe('the exact test', () => {
+describe('exactTest', () => {
   it.each([
     // Agresti, Categorical Data Analysis: approval of the prime minister, 150 and 86 of 1,600 changed their minds
     [150, 86, 3.716e-5],
@@ -25,25 +25,25 @@ describe('the exact test', () => {
     [6, 0, 2 / 64],
     [5, 0, 2 / 32],
     [0, 0, 1],
-  ])('of single runs is McNemar’s: %i and %i', (failing, passing, published) => {
+  ])('is McNemar’s test for single runs: %i and %i', (failing, passing, published) => {
     const { twoSided } = exactTest(singles(failing, passing))
     expect(twoSided / published).toBeCloseTo(1, 3)
   })
 
-  it('of one case is Fisher’s: a lady tastes tea', () => {
+  it('is Fisher’s test for one case: the lady tasting tea', () => {
     const { worse, better } = exactTest([{ base: { runs: 4, passed: 3 }, head: { runs: 4, passed: 1 } }])
     expect(worse).toBeCloseTo(17 / 70, 12)
     expect(better).toBeCloseTo(69 / 70, 12)
   })
 
-  it('adds up what cases say that say little each', () => {
+  it('combines the evidence of several cases', () => {
     const one = { base: { runs: 3, passed: 3 }, head: { runs: 3, passed: 1 } }
     const { worse } = exactTest([one])
     expect(worse).toBeCloseTo(0.2, 12)
     expect(exactTest([one, one, one]).worse).toBeCloseTo(0.2 ** 3, 12)
   })
 
-  it('is not moved by cases of which all runs end alike', () => {
+  it('is not affected by cases whose runs all have the same outcome', () => {
     const moved = { base: { runs: 5, passed: 5 }, head: { runs: 4, passed: 1 } }
     const still = [
       { base: { runs: 5, passed: 5 }, head: { runs: 9, passed: 9 } },
@@ -52,7 +52,7 @@ describe('the exact test', () => {
     expect(exactTest([...still, moved, ...still]).worse).toBeCloseTo(exactTest([moved]).worse, 12)
   })
 
-  it('takes thousands of cases', () => {
+  it('handles thousands of cases', () => {
     const { worse } = exactTest(
       Array.from({ length: 3000 }, (_, index) => ({
         base: { runs: 3, passed: index % 4 },

@@ -7,22 +7,22 @@ export interface Paired {
 }
 
 /**
- * How likely so few passes after the change are, were there no change: exact, within each case, for whatever rates the
- * cases have. Given how many of a case's runs passed in all, each of them is as likely to be one before as one after.
- * For one case it is Fisher's test; for one run of each case before and after, McNemar's.
+ * The probability of so few passes after the change if nothing had changed: exact, within each case, whatever the pass
+ * rates of the cases. Given the total number of passes of a case, every run is equally likely to be one of them. For a
+ * single case this is Fisher's test; for one run of each case before and after, McNemar's.
  */
 export interface ExactTest {
-  /** As few passes or fewer. */
+  /** The probability of as few passes or fewer. */
   worse: number
-  /** As many passes or more. */
+  /** The probability of as many passes or more. */
   better: number
-  /** Both ways: twice the smaller one, at most 1. */
+  /** Two-sided: twice the smaller one, at most 1. */
   twoSided: number
 }
 
 export function exactTest(pairs: readonly Paired[]): ExactTest {
   const observed = pairs.reduce((sum, { head }) => sum + head.passed, 0)
-  // How many passes there are after the change, from `least` on: the chances of each number.
+  // The probability of each number of passes after the change, starting at `least`.
   let all: Chances = { least: 0, chances: Float64Array.of(1) }
   for (const pair of pairs) all = plus(all, headPasses(pair))
   const at = observed - all.least
@@ -31,7 +31,7 @@ export function exactTest(pairs: readonly Paired[]): ExactTest {
   return { worse, better, twoSided: Math.min(1, 2 * Math.min(worse, better)) }
 }
 
-/** The least `worse` that such a case could have, whatever its runs came to: some have too few to say anything. */
+/** The smallest possible `worse` of such a case: with too few runs, it cannot become small. */
 export function leastWorse(pair: Paired): number {
   return headPasses(pair).chances[0] ?? 1
 }
@@ -41,7 +41,7 @@ interface Chances {
   chances: Float64Array
 }
 
-/** Hypergeometric: of the runs of both sides, so many passed; how many of them fall after the change. */
+/** The hypergeometric distribution of the passes after the change, given the passes of both sides. */
 function headPasses({ base, head }: Paired): Chances {
   const passed = base.passed + head.passed
   const runs = base.runs + head.runs
@@ -55,19 +55,19 @@ function headPasses({ base, head }: Paired): Chances {
   return { least, chances }
 }
 
-/** Of two numbers that do not depend on each other, their sum. What is never seen is left out, or it would take for ever. */
+/** The distribution of the sum of two independent numbers. Negligible probabilities are dropped to keep it fast. */
 function plus(one: Chances, other: Chances): Chances {
   const least = one.least + other.least
   if (other.chances.length === 1) return { least, chances: one.chances }
   const sums = new Float64Array(one.chances.length + other.chances.length - 1)
   for (const [at, left] of one.chances.entries())
     for (const [by, right] of other.chances.entries()) sums[at + by] = (sums[at + by] ?? 0) + left * right
-  const isSeen = (chance: number) => chance > never
-  const [first, last] = [sums.findIndex(isSeen), sums.findLastIndex(isSeen)]
+  const isRelevant = (chance: number) => chance > negligible
+  const [first, last] = [sums.findIndex(isRelevant), sums.findLastIndex(isRelevant)]
   return { least: least + first, chances: sums.subarray(first, last + 1) }
 }
 
-const never = 1e-40
+const negligible = 1e-40
 
 function total(chances: Float64Array): number {
   return Math.min(

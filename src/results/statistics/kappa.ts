@@ -1,17 +1,17 @@
 import { type Interval, wilson } from './wilson.ts'
 
-/** How far two who judged the same things agree. */
+/** How well two judges of the same things agree. */
 export interface Agreement {
   count: number
-  /** The share they agree on; absent where there is nothing. */
+  /** The share they agree on; absent without pairs. */
   accuracy?: number
-  /** Cohen's κ: how much more they agree than they would by chance. Undefined where chance alone would do. */
+  /** Cohen's κ: how much more they agree than by chance. Undefined if chance alone would give full agreement. */
   kappa?: Interval & { value: number }
 }
 
 /**
- * Agreement of pairs of words: κ = (pₒ − pₑ) / (1 − pₑ). Its interval is Wilson's for the share they agree on, carried
- * over to κ with the chance as it was found: it stays wide for few pairs, also where all of them agree.
+ * The agreement of pairs of words: κ = (pₒ − pₑ) / (1 − pₑ). Its interval is Wilson's for the share they agree on,
+ * transformed to κ with the observed chance: it stays wide for few pairs, even if all of them agree.
  */
 export function agreementOf(pairs: readonly (readonly [string, string])[]): Agreement {
   const count = pairs.length

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { meanRate } from './mean-rate.ts'
 import { wilson } from './wilson.ts'
 
-/** mulberry32: the same figures every time. */
+/** mulberry32, which gives the same numbers every time. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -13,12 +13,12 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-describe('the mean rate', () => {
-  it('of one case is its own, with Wilson’s interval', () => {
+describe('meanRate', () => {
+  it('is the rate of a single case, with Wilson’s interval', () => {
     expect(meanRate([{ runs: 10, passed: 7 }])).toEqual({ rate: 0.7, ...wilson(7, 10) })
   })
 
-  it('ends where all passed, and of nothing is nothing', () => {
+  it('has an interval up to 1 when all passed, and is undefined without cases', () => {
     expect(
       meanRate([
         { runs: 3, passed: 3 },
@@ -33,7 +33,7 @@ describe('the mean rate', () => {
     [1, 0.5],
     [5, 0.9],
     [5, 0.97],
-  ])('is within its interval 95 times in a hundred, with %i runs at %f', (runs, rate) => {
+  ])('covers the true rate in 95 of 100 samples, with %i runs at %f', (runs, rate) => {
     const random = randomFrom(runs * 1000 + rate * 100)
     const rounds = 1500
     let covered = 0

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { allOfK, anyOfK, passK } from './pass-k.ts'
 
 describe('pass^k and pass@k', () => {
-  it('are drawn without putting back', () => {
+  it('are computed by drawing without replacement', () => {
     // C(3, 2) / C(4, 2) = 3/6; the square of the rate would be 0.5625
     expect(allOfK({ runs: 4, passed: 3 }, 2)).toBeCloseTo(0.5, 12)
     // 1 − C(2, 2) / C(5, 2) = 1 − 1/10
@@ -12,7 +12,7 @@ describe('pass^k and pass@k', () => {
     expect(anyOfK({ runs: 4, passed: 1 }, 4)).toBe(1)
   })
 
-  it('have no bias: over all outcomes of a rate they average to its power', () => {
+  it('are unbiased: their mean over all outcomes is the k-th power of the rate', () => {
     const choose = (n: number, k: number): number => (k === 0 ? 1 : (choose(n - 1, k - 1) * n) / k)
     fc.assert(
       fc.property(
@@ -33,7 +33,7 @@ describe('pass^k and pass@k', () => {
     )
   })
 
-  it('are means over the cases that have as many runs', () => {
+  it('are means over the cases with enough runs', () => {
     const cases = [
       { runs: 4, passed: 4 },
       { runs: 4, passed: 2 },
@@ -48,7 +48,7 @@ describe('pass^k and pass@k', () => {
     expect(passK([])).toEqual([])
   })
 
-  it('of many runs are told for a few k', () => {
+  it('are reported for a few values of k when there are many runs', () => {
     expect(passK([{ runs: 30, passed: 29 }]).map(({ k }) => k)).toEqual([1, 2, 3, 4, 5, 10, 20, 30])
   })
 })

@@ -1,10 +1,10 @@
-/** What became of one case: so many runs, of which so many passed. */
+/** The judged runs of one case, and how many of them passed. */
 export interface Trials {
   runs: number
   passed: number
 }
 
-/** pass^k: the chance that k runs all pass, C(passed, k) / C(runs, k). Without bias, unlike the k-th power of the rate. */
+/** pass^k: the chance that k runs all pass, C(passed, k) / C(runs, k). Unbiased, unlike the k-th power of the rate. */
 export function allOfK({ runs, passed }: Trials, k: number): number {
   let chance = 1
   for (let drawn = 0; drawn < k; drawn++) chance *= Math.max(0, passed - drawn) / (runs - drawn)
@@ -16,21 +16,21 @@ export function anyOfK({ runs, passed }: Trials, k: number): number {
   return 1 - allOfK({ runs, passed: runs - passed }, k)
 }
 
-/** Of a suite: the mean over its cases, for one k. */
+/** The mean over the cases of a suite, for one k. */
 export interface PassK {
   k: number
   /** pass^k */
   all: number
   /** pass@k */
   any: number
-  /** How many cases have that many runs. */
+  /** The number of cases with at least k runs. */
   cases: number
 }
 
-/** Further ones say little more, and would fill the screen. */
+/** More values of k would add little and fill the screen. */
 const shownK = [1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000]
 
-/** The mean over cases, for each k that some case has enough runs for. Cases with fewer runs are in no mean. */
+/** The mean over the cases with enough runs, for each k. */
 export function passK(cases: readonly Trials[]): PassK[] {
   const most = cases.reduce((largest, { runs }) => Math.max(largest, runs), 0)
   return [...new Set([...shownK.filter((k) => k < most), most])]

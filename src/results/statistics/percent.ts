@@ -1,4 +1,4 @@
-/** With one digit. Never 100 as long as one is missing, never 0 as long as one is there. */
+/** Rounded to one decimal. Only the whole is 100, and only nothing is 0. */
 export function percentOf(part: number, whole: number): number {
   const rounded = Math.round((1000 * part) / whole) / 10
   if (part >= whole) return 100

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { quantileOf } from './quantile.ts'
 
-it('is a value that was there', () => {
+it('the quantile is one of the values', () => {
   const values = Array.from({ length: 100 }, (_, index) => index + 1)
   expect([0.5, 0.95, 0.99, 1].map((share) => quantileOf(values, share))).toEqual([50, 95, 99, 100])
   expect(quantileOf([7], 0.01)).toBe(7)

@@ -9,7 +9,7 @@ it('has Newcombe’s interval for one case', () => {
   ])
 })
 
-it('is the mean over cases, and surer the more there are', () => {
+it('is the mean over cases, with a narrower interval the more there are', () => {
   const one = { base: { runs: 5, passed: 5 }, head: { runs: 5, passed: 3 } }
   const width = (count: number) => {
     const found = rateDifference(Array.from({ length: count }, () => one))

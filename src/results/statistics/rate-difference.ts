@@ -3,8 +3,8 @@ import { meanRate } from './mean-rate.ts'
 import type { Interval } from './wilson.ts'
 
 /**
- * By how much the mean pass rate of the cases changed, with its 95 % interval: the limits of both means, put together as
- * those of independent ones are (Newcombe). It is about these cases, whatever others there may be.
+ * The change of the mean pass rate of the cases, with its 95 % interval: the limits of both means, combined as for
+ * independent means (Newcombe). It is valid for these cases and does not generalise to others.
  */
 export function rateDifference(pairs: readonly Paired[]): (Interval & { difference: number }) | undefined {
   const before = meanRate(pairs.map(({ base }) => base))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decide, fixedRuns, hypotheses, leastRuns } from './sequential.ts'
 
-/** Exact: the chances of each number of passes that is still undecided, run by run. */
+/** Exact: the probability of each number of passes that is still undecided, run by run. */
 function chances(question: { gate: number; confidence: number }, rate: number, most: number) {
   let open = new Map([[0, 1]])
   const ended = { reached: 0, missed: 0, undecided: 0, meanRuns: 0 }
@@ -31,7 +31,7 @@ describe('the sequential test', () => {
     [0.8, 0.95],
     [0.95, 0.9],
     [0.5, 0.99],
-  ])('of gate %f is wrong no more often than it says (%f)', (gate, confidence) => {
+  ])('with gate %f is wrong no more often than its confidence %f allows', (gate, confidence) => {
     const { bad, good } = hypotheses(gate)
     for (const most of [30, 300]) {
       expect(chances({ gate, confidence }, bad, most).reached).toBeLessThanOrEqual(1 - confidence)
@@ -39,7 +39,7 @@ describe('the sequential test', () => {
     }
   })
 
-  it('takes fewer runs than a fixed number of them, where the answer is clear', () => {
+  it('needs fewer runs than a test with a fixed number when the answer is clear', () => {
     const question = { gate: 0.9, confidence: 0.95 }
     const fixed = fixedRuns(question) ?? 0
     expect(fixed).toBeGreaterThan(40)
@@ -48,7 +48,7 @@ describe('the sequential test', () => {
     expect(chances(question, 0.3, 30).meanRuns).toBeLessThan(4)
   })
 
-  it('says how many runs it takes at least', () => {
+  it('knows the minimum number of runs', () => {
     const question = { gate: 0.9, confidence: 0.95 }
     const { reached, missed } = leastRuns(question)
     expect([reached, missed]).toEqual([19, 2])

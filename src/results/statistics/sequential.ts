@@ -9,9 +9,9 @@ export interface RateQuestion {
 export type Decision = 'reached' | 'missed' | 'undecided'
 
 /**
- * Where the test puts its two hypotheses. The odds of a failure are twice those of the gate in the one, a third of them
- * in the other. No number of runs that anybody pays for tells rates between them from the gate: there, either answer may
- * come.
+ * The two hypotheses of the test. The odds of a failure are twice those of the gate in one, and a third of them in the
+ * other. Rates between the two cannot be distinguished from the gate with an affordable number of runs: for them, either
+ * answer is possible.
  */
 export function hypotheses(gate: number): { bad: number; good: number } {
   const odds = (1 - gate) / gate
@@ -19,8 +19,8 @@ export function hypotheses(gate: number): { bad: number; good: number } {
 }
 
 /**
- * Wald's sequential probability ratio test, with Ville's bound: however often one looks, the chance of `reached` at a rate of
- * `bad` or less, and of `missed` at one of `good` or more, stays within 1 − confidence.
+ * Wald's sequential probability ratio test, with Ville's bound: however often the data are checked, the probability of
+ * `reached` at a rate of `bad` or less, and of `missed` at a rate of `good` or more, is at most 1 − confidence.
  */
 export function decide(question: RateQuestion, trials: Trials): Decision {
   const { bound, evidence } = weigh(question, trials)
@@ -59,7 +59,7 @@ export function fixedRuns({ gate, confidence }: RateQuestion, most = 5000): numb
   return undefined
 }
 
-/** The least number of passes that is as unlikely as `error` at that rate. */
+/** The smallest number of passes whose probability at that rate is at most `error`. */
 function leastPasses(runs: number, rate: number, error: number): number {
   let tail = 0
   for (let passes = runs; passes >= 0; passes--) {

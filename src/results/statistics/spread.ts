@@ -2,11 +2,11 @@ export interface Spread {
   average: number
   least: number
   most: number
-  /** Of the population, not of a sample of it. */
+  /** The standard deviation of the population, not of a sample. */
   deviation: number
 }
 
-/** Of at least one value. */
+/** Expects at least one value. */
 export function spreadOf(values: readonly number[]): Spread {
   const average = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - average) ** 2, 0) / values.length
@@ -15,7 +15,7 @@ export function spreadOf(values: readonly number[]): Spread {
   return { average, least, most, deviation: Math.sqrt(variance) }
 }
 
-/** The share of the value that is there most often: 1 when all are the same. */
+/** The share of the most frequent value: 1 when all are equal. */
 export function modalShare(values: readonly string[]): number {
   const counts = new Map<string, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { tarone } from './tarone.ts'
 
-it('makes p worth less the more there are that could be small', () => {
+it('corrects p for the number of tests that could be significant', () => {
   expect(
     tarone(
       [
@@ -13,13 +13,13 @@ it('makes p worth less the more there are that could be small', () => {
   ).toEqual([0.02, 0.4])
 })
 
-it('does not count those that could never be small enough', () => {
+it('does not count tests that could never be significant', () => {
   const idle = Array.from({ length: 100 }, () => ({ p: 0.5, least: 0.5 }))
   expect(tarone([{ p: 0.004, least: 0.004 }, ...idle], 0.025)).toEqual([0.004, ...idle.map(() => 1)])
 })
 
-it('counts as many as could be small enough for so many', () => {
-  // Of ten with a least of 0.01, four would count at 0.05/4, but then none of them reaches 0.05/5
+it('counts only tests that could be significant after the correction', () => {
+  // Ten tests with a least p of 0.01: four would count at 0.05/4, but none of them reaches 0.05/5
   const ten = Array.from({ length: 10 }, () => ({ p: 0.01, least: 0.01 }))
   expect(tarone(ten, 0.05)).toEqual(ten.map(() => 1))
   expect(tarone([], 0.05)).toEqual([])

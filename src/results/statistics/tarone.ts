@@ -1,12 +1,12 @@
-/** A test among many: what it found, and the least it could have found. */
+/** One of many tests: its p-value, and the smallest p-value it could have had. */
 export interface OneOfMany {
   p: number
   least: number
 }
 
 /**
- * Tarone's correction: what each p is worth when so many were looked at. Those that could never be as small as it takes, since
- * they have too few runs, are not counted: they can raise no false alarm. In the order given.
+ * Tarone's correction of p-values for multiple tests. Tests that could never become significant, because they have too
+ * few runs, are not counted: they cannot cause a false alarm. The order stays.
  */
 export function tarone(tests: readonly OneOfMany[], alpha: number): number[] {
   const leasts = tests.map(({ least }) => least).sort((one, other) => one - other)

@@ -12,7 +12,7 @@ it.each([
   expect([found.low, found.high].map((each) => Number(each.toFixed(4)))).toEqual([low, high])
 })
 
-it('reaches the end where all are hits, and not before', () => {
+it('the interval ends at 1 only if all are hits', () => {
   expect(wilson(20, 20)).toMatchObject({ high: 1, low: expect.closeTo(0.8389, 4) })
   expect(wilson(19, 20).high).toBeLessThan(1)
 })

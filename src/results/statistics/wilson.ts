@@ -1,13 +1,12 @@
-/** From `low` to `high`, around what was found. */
 export interface Interval {
   low: number
   high: number
 }
 
-/** The 97.5th percentile of the normal distribution: an interval that covers 95 % lies within so many deviations. */
+/** The 97.5th percentile of the normal distribution, for an interval that covers 95 %. */
 export const z95 = 1.959963984540054
 
-/** Wilson's interval of a share, 0 to 1: it stays honest for few trials, and where all or none were hits. */
+/** Wilson's interval of a share, 0 to 1. It is valid for few trials too, and if all or none were hits. */
 export function wilson(hits: number, count: number, z = z95): Interval {
   const share = hits / count
   const squared = z ** 2

@@ -1,12 +1,12 @@
 import type { Data } from './message.ts'
 
-/** A file that a case sends along, found and allowed. */
+/** A file that a case attaches, found and permitted. */
 export interface AttachedFile {
   path: string
   mediaType: string
 }
 
-/** Only what a case attached is ever read: an agent can make up parts that look the same. */
+/** Only files that a case attached are ever read: an agent could invent parts that look the same. */
 const files = new WeakMap<object, AttachedFile>()
 
 export function attach(part: Data, file: AttachedFile): Data {

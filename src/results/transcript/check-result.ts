@@ -1,4 +1,4 @@
-/** `unknown`: it could not be judged. `error`: judging broke. Neither ever counts as passed. */
+/** `unknown`: it could not be judged. `error`: judging failed. Neither counts as passed. */
 export type CheckStatus = 'passed' | 'failed' | 'unknown' | 'error'
 
 export interface CheckResult {
@@ -6,20 +6,20 @@ export interface CheckResult {
   status: CheckStatus
   /** Whether the verdict of the case depends on it. */
   gates: boolean
-  /** One line for a person. */
+  /** One line for people. */
   reason: string
   expected?: unknown
   actual?: unknown
   score?: number
-  /** More of what a judge said: suggestions, findings by criterion. */
+  /** More about the verdict of a judge: suggestions, findings by criterion. */
   details?: Record<string, unknown>
-  /** It failed for there was nothing to judge; a group that is negated must know. */
+  /** It failed because there was nothing to judge; a negated group needs to know that. */
   nothingThere?: true
-  /** The fields the author wrote, so that reports can show them (`value`, `name`, `path`…). */
+  /** The fields that the author wrote, for reports (`value`, `name`, `path`…). */
   fields?: Record<string, unknown>
 }
 
-/** What fails its turn, or its case: also what could not be judged. */
+/** Whether a check fails its turn or case. One that could not be judged does, too. */
 export function fails({ gates, status }: CheckResult): boolean {
   return gates && status !== 'passed'
 }

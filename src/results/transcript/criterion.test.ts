@@ -15,7 +15,7 @@ describe('the criterion of a check', () => {
     expect(criterionOf({ type, fields })).toEqual(criterion)
   })
 
-  it('stands before the reason of the judge', () => {
+  it('comes before the reason of the judge', () => {
     const check = { type: 'judge', fields: { criteria: polite }, reason: 'it is rude' }
     expect(reasonWithCriterion(check)).toBe('judge "It is polite": it is rude')
     expect(reasonWithCriterion({ ...check, fields: { criteria: polite, negate: true } })).toBe(
@@ -23,12 +23,12 @@ describe('the criterion of a check', () => {
     )
   })
 
-  it('leaves room for the reason where it is long', () => {
+  it('is shortened to leave room for the reason', () => {
     const check = { type: 'judge', fields: { criteria: polite.repeat(100) }, reason: 'it is rude' }
     expect(reasonWithCriterion(check)).toMatch(/^judge ".{100,140}…: it is rude$/)
   })
 
-  it('is not said twice where the reason names it, and not said of other checks', () => {
+  it('is omitted when the reason already names it, and for other checks', () => {
     const reason = '1 of 2 criteria hold; It is polite: it is rude'
     expect(reasonWithCriterion({ type: 'judge', fields: { criteria: [polite, 'short'] }, reason })).toBe(
       reason,

@@ -2,7 +2,7 @@ import { isRecord } from '../../json/json.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { CheckResult } from './check-result.ts'
 
-/** What a judge was asked about, as its author wrote it; undefined for checks that no judge decides. */
+/** The criterion of a judge, as its author wrote it; undefined for checks without a judge. */
 export function criterionOf({ type, fields = {} }: Pick<CheckResult, 'type' | 'fields'>): unknown {
   if (type === 'judge') return fields.criteria
   if (type !== 'agent') return undefined
@@ -11,10 +11,10 @@ export function criterionOf({ type, fields = {} }: Pick<CheckResult, 'type' | 'f
   return isRecord(metadata) ? metadata.criteria : undefined
 }
 
-/** Short enough that the reason still fits on the line. */
+/** Leaves room for the reason on the same line. */
 const longestCriterion = 140
 
-/** `judge "It is polite": it is rude`. Of several criteria the reason names the one that it is about. */
+/** `judge "It is polite": it is rude`. With several criteria, the reason already names the one it is about. */
 export function reasonWithCriterion(check: Pick<CheckResult, 'type' | 'fields' | 'reason'>): string {
   const { type, fields, reason } = check
   const criterion = criterionOf(check)

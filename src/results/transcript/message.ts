@@ -14,7 +14,7 @@ export interface Message {
   content: unknown
   name?: string
   toolCalls?: ToolCall[]
-  /** On a `tool` message: the call it answers. */
+  /** The call that a `tool` message answers. */
   toolCallId?: string
 }
 

@@ -1,12 +1,12 @@
 import { parseJson } from '../../json/json.ts'
 
-/** Of a tool call as its author wrote it, under either name, as data or as JSON text. */
+/** The arguments of a tool call, under either name, as data or as JSON text. */
 export function argumentsIn(call: Record<string, unknown>): unknown {
   const written = call.arguments ?? call.args ?? {}
   return typeof written === 'string' ? parseArguments(written) : written
 }
 
-/** Arguments of a tool as they were written: data where they are JSON. No text at all is a tool without parameters. */
+/** Parses the arguments of a tool. Invalid JSON stays text; an empty text means no arguments. */
 export function parseArguments(text: string): unknown {
   return /^\s*(?:null\s*)?$/.test(text) ? {} : (parseJson(text) ?? text)
 }

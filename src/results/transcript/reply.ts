@@ -1,36 +1,36 @@
 import type { Data, Message, ToolCall } from './message.ts'
 import type { Typed } from './typed.ts'
 
-/** Tokens of one exchange, as far as the other side told. */
+/** The tokens of one exchange, as far as they were reported. */
 export interface TokenUsage {
   inputTokens?: number
   outputTokens?: number
-  /** Of the input, what the provider had in its cache. */
+  /** The part of the input that the provider had in its cache. */
   cachedTokens?: number
-  /** In US dollars; absent when the price is not known. */
+  /** In US dollars; absent when the price is unknown. */
   cost?: number
 }
 
-/** A count or a cost that somebody told. What cannot be one is as good as not told. */
-export function amountOf(told: unknown): number | undefined {
-  return typeof told === 'number' && Number.isFinite(told) && told >= 0 ? told : undefined
+/** A reported count or cost; undefined if the value cannot be one. */
+export function amountOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
 /** What an agent answered, in the one shape that everything after the adapter understands. */
 export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data> }> {
   /** What checks look at: the structured output where there is one, else the text. */
   output: unknown
-  /** The text a person would read. */
+  /** The text for people. */
   content: string
-  /** What this reply adds to the history: the assistant's messages and its tool exchanges. */
+  /** What this reply adds to the history: messages of the assistant and tool exchanges. */
   messages: Message[]
-  /** `hidden`: the agent does not show its tools, so nothing can be said about them. */
+  /** `hidden`: the agent does not show its tools, so nothing is known about them. */
   toolCalls: ToolCall[] | 'hidden'
   awaitingInput?: boolean
   inputHint?: string
   finishReason?: string
   usage?: TokenUsage
-  /** The id of the connector that answered, where one did. */
+  /** The id of the connector that answered, if any. */
   connector?: string
   raw?: unknown
 }

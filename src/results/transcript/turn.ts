@@ -9,7 +9,7 @@ export interface Input extends Typed<{ value: unknown }> {
   message: Message
 }
 
-/** Who spoke: the author's opening, another turn of the author's, a simulator, a person. */
+/** Where the message comes from: the author's first message, another turn of the author, a simulator, a person. */
 export type InputSource = 'initial' | 'static' | 'simulated' | 'human'
 
 export const awaitingReasons = [
@@ -23,7 +23,7 @@ export const awaitingReasons = [
   'no_reply',
 ] as const
 
-/** Whether the agent waits for an answer, and what says so. */
+/** Whether the agent waits for an answer, and how that was detected. */
 export interface Awaiting {
   awaiting: boolean
   reason: (typeof awaitingReasons)[number]
@@ -31,11 +31,11 @@ export interface Awaiting {
   match?: string
 }
 
-/** How a simulator came to what it said. */
+/** How a simulator made its message. */
 export interface Simulated {
-  /** Which simulator it was. */
+  /** The simulator. */
   by: string
-  /** One that speaks JSON can say when it has what it wanted; one that writes plain text answers questions. */
+  /** A simulator that writes JSON can declare its goal achieved; one that writes plain text only answers questions. */
   format: 'json' | 'text'
   reasoning?: string
   /** Why its first answer could not be used. */
@@ -46,26 +46,26 @@ export interface Turn {
   number: number
   source: InputSource
   simulated?: Simulated
-  /** What the author says this turn is about. */
+  /** What this turn is about, according to the author. */
   description?: string
   input: Input
   /** Absent when the agent failed to answer. */
   reply?: Reply
   error?: string
   checks: CheckResult[]
-  /** Checks that were not evaluated, because something broke off. */
+  /** Checks that were not evaluated, because the turn ended early. */
   unevaluated?: string[]
   awaiting: Awaiting
   durationMs: number
 }
 
-/** All that has been said, as checks, conditions, simulators and reports see it. */
+/** The conversation so far, as checks, conditions, simulators and reports see it. */
 export interface View {
   history: readonly Message[]
   turns: readonly Turn[]
 }
 
-/** The conversation as messages: what stood before turn 1, then each input with what its reply added. */
+/** The conversation as messages: the history, then each input with the messages of its reply. */
 export function messagesOf(view: View): Message[] {
   return [
     ...view.history,
@@ -73,12 +73,12 @@ export function messagesOf(view: View): Message[] {
   ]
 }
 
-/** How many messages the agent was given with the last turn. */
+/** The number of messages that the agent received in the last turn. */
 export function messagesGiven(view: View): number {
   return view.turns.length === 0 ? 0 : messagesOf({ ...view, turns: view.turns.slice(0, -1) }).length + 1
 }
 
-/** What the agent said before turn 1, where it has the last word in the history. */
+/** The last message of the history, if it is the agent's and no turn was played yet. */
 export function lastWordOfHistory({ history, turns }: View): string | undefined {
   const last = turns.length === 0 ? history.at(-1) : undefined
   return last?.role === 'assistant' ? textOf(last.content) : undefined

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readMessages } from './written-messages.ts'
 
-describe('messages as scripts write them', () => {
-  it('are a text, a message or a list', () => {
+describe('readMessages', () => {
+  it('accepts a text, a message or a list', () => {
     const message = { role: 'user', content: 'hi' }
     expect(readMessages('hi')).toEqual([message])
     expect(readMessages('')).toEqual([{ role: 'user', content: '' }])
@@ -13,7 +13,7 @@ describe('messages as scripts write them', () => {
     ])
   })
 
-  it('keep what a message may have, and nothing else', () => {
+  it('keeps the known fields of a message and drops others', () => {
     expect(
       readMessages([
         { role: 'user', content: [{ type: 'text', text: 'hi' }], name: 'ada', id: 'x', __proto__: { a: 1 } },
@@ -29,7 +29,7 @@ describe('messages as scripts write them', () => {
     ])
   })
 
-  it('may call tools as the OpenAI API or viva itself writes them', () => {
+  it('accepts tool calls in the form of the OpenAI API and of viva', () => {
     const [message] = readMessages({
       role: 'assistant',
       tool_calls: [
@@ -51,7 +51,7 @@ describe('messages as scripts write them', () => {
     ])
   })
 
-  it('may have called a tool with what is no JSON, as models do', () => {
+  it('accepts arguments that are not valid JSON', () => {
     const [message] = readMessages({
       role: 'assistant',
       tool_calls: [{ id: 'c', name: 'add', arguments: '{"a":' }],
@@ -69,11 +69,11 @@ describe('messages as scripts write them', () => {
     [{ role: 'robot', content: 'hi' }, 'got {"role":"robot","content":"hi"}'],
     [{ role: ['user'], content: 'hi' }, 'got {"role":["user"]'],
     [[{ role: 'user', content: 'hi' }, []], 'got []'],
-  ])('are not %j', (given, message) => {
+  ])('rejects %j', (given, message) => {
     expect(() => readMessages(given)).toThrow(message)
   })
 
-  it('are not shown whole when they are wrong', () => {
+  it('shortens a wrong message in the error', () => {
     expect(() => readMessages({ role: 'x', content: 'y'.repeat(10_000) })).toThrow(/^.{1,400}$/)
   })
 })

@@ -26,7 +26,7 @@ export function readMessages(given: unknown): Message[] {
   })
 }
 
-/** As the OpenAI API writes it, or as viva's own results do. */
+/** In the form of the OpenAI API, or of viva's own results. */
 function toolCallOf(given: unknown): ToolCall {
   const call = isRecord(given) ? given : {}
   const inner = isRecord(call.function) ? call.function : call

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { withheldNames } from '../../privacy/withheld.ts'
+import { withheldNames } from '../../privacy/secret-variables.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
 import { shortDuration } from '../../text/duration.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { mapJsonIn } from './json-in-text.ts'
+import { mapJsonInText } from './json-in-text.ts'
 
 const shout = (text: string) =>
-  mapJsonIn(text, {
+  mapJsonInText(text, {
     data: (value) => (JSON.stringify(value).includes('secret') ? { hidden: true } : value),
     text: (rest) => rest.toUpperCase(),
   })
@@ -13,11 +13,11 @@ test.each([
   ['```json\n{\n  "a": "secret"\n}\n```', '```JSON\n{\n  "hidden": true\n}\n```'],
   ['{ no json } [x', '{ NO JSON } [X'],
   ['{"list": [{"a": "secret"}, {"b"', '{"LIST": [{"hidden":true}, {"B"'],
-])('data in %s is changed in its place', (text, changed) => {
+])('changes the JSON in %s and keeps the text around it', (text, changed) => {
   expect(shout(text)).toBe(changed)
 })
 
-test('a hostile text takes no time', () => {
+test('a text of many opening brackets takes little time', () => {
   const started = process.cpuUsage()
   shout('[{"a":'.repeat(100_000))
   expect(process.cpuUsage(started).user).toBeLessThan(5_000_000)

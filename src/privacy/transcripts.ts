@@ -1,23 +1,23 @@
 import { checksThatFail } from '../results/failed-checks.ts'
 import { type CaseResult, type Failure, notRecorded } from '../results/result.ts'
+import type { RunEvent } from '../results/run-event.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import type { Conceal } from './conceal.ts'
 
 /**
- * Leaves out all that was said, and what quotes it: messages, outputs, arguments, reasons, logs. What stays: which checks
- * of the case file held, tools by their names, kinds of failures, times, tokens and cost.
+ * Drops what was said and what quotes it: messages, outputs, arguments, reasons, logs. What stays: which checks of the
+ * case file passed, names of tools, kinds of failures, times, tokens and cost.
  */
-export const withoutTranscripts: Conceal = (event) => {
+export function redactTranscripts(event: RunEvent): RunEvent | undefined {
   switch (event.type) {
     case 'log':
       return undefined
     case 'exchange':
       return {
         ...event,
-        // What a tool was asked for may follow its name.
+        // The arguments of a tool may follow its name.
         target: event.role === 'tool' ? event.target.replace(/\s.*/s, '') : event.target,
         request: notRecorded,
         response: notRecorded,
@@ -26,25 +26,25 @@ export const withoutTranscripts: Conceal = (event) => {
     case 'target_given_up':
       return { ...event, message: notRecorded }
     case 'turn':
-      return { ...event, turn: turnWithout(event.turn) }
+      return { ...event, turn: redactTurn(event.turn) }
     case 'case_finished':
-      return { ...event, result: resultWithout(event.result) }
+      return { ...event, result: redactResult(event.result) }
     default:
       return event
   }
 }
 
-function resultWithout(result: CaseResult): CaseResult {
+function redactResult(result: CaseResult): CaseResult {
   const { failure, view, finals, checkpoints, script, termination } = result
   return {
     ...result,
-    ...(failure && { failure: failureWithout(failure, result) }),
+    ...(failure && { failure: redactFailure(failure, result) }),
     termination: { ...termination, detail: '' },
     view: {
       history: view.history.map(({ role }) => ({ role, content: notRecorded })),
-      turns: view.turns.map(turnWithout),
+      turns: view.turns.map(redactTurn),
     },
-    finals: finals.map(script ? assertionWithout : checkWithout),
+    finals: finals.map(script ? redactScriptAssertion : redactCheck),
     checkpoints: checkpoints.map((checkpoint) => ({ ...checkpoint, reason: notRecorded })),
     ...(script && {
       script: {
@@ -56,43 +56,43 @@ function resultWithout(result: CaseResult): CaseResult {
   }
 }
 
-function failureWithout({ kind, message }: Failure, result: CaseResult): Failure {
-  if (isToldByUs(result)) return { kind, message }
+function redactFailure({ kind, message }: Failure, result: CaseResult): Failure {
+  if (isWrittenByAuthor(result)) return { kind, message }
   const checks = checksThatFail(result).map(({ check: { type }, turn }) =>
     turn === undefined ? type : `${type} in turn ${turn}`,
   )
   return {
     kind,
-    message: checks.length === 0 ? `${kind} ${notRecorded}` : `did not hold: ${checks.join(', ')}`,
+    message: checks.length === 0 ? `${kind} ${notRecorded}` : `failed checks: ${checks.join(', ')}`,
   }
 }
 
-/** The words of whoever wrote the case file, or our own; those of a script are made when it runs. */
-function isToldByUs({ status, termination, script }: CaseResult): boolean {
+/** Whether the reason comes from the case file or from viva. A script makes up its reason while it runs. */
+function isWrittenByAuthor({ status, termination, script }: CaseResult): boolean {
   const reasons = ['skipped', 'missing_input', 'no_initial_input']
   return status === 'skipped' && script === undefined && reasons.includes(termination.reason)
 }
 
-function turnWithout(turn: Turn): Turn {
+function redactTurn(turn: Turn): Turn {
   const { input, reply, simulated, awaiting, error } = turn
   return {
     ...turn,
     input: { value: notRecorded, message: { role: input.message.role, content: notRecorded } },
-    ...(reply && { reply: replyWithout(reply) }),
+    ...(reply && { reply: redactReply(reply) }),
     ...(simulated && { simulated: { by: simulated.by, format: simulated.format } }),
     ...(error !== undefined && { error: notRecorded }),
-    checks: turn.checks.map(checkWithout),
+    checks: turn.checks.map(redactCheck),
     awaiting: { awaiting: awaiting.awaiting, reason: awaiting.reason },
   }
 }
 
-function replyWithout({ toolCalls, finishReason, usage, connector, awaitingInput }: Reply): Reply {
+function redactReply({ toolCalls, finishReason, usage, connector, awaitingInput }: Reply): Reply {
   return {
     output: notRecorded,
     content: notRecorded,
     messages: [{ role: 'assistant', content: notRecorded }],
-    toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(callWithout),
-    // An agent may say anything here.
+    toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(redactCall),
+    // An agent may put any text here.
     ...(finishReason !== undefined && { finishReason: isWord(finishReason) ? finishReason : notRecorded }),
     ...(usage && { usage }),
     ...(connector !== undefined && { connector }),
@@ -104,7 +104,7 @@ function isWord(text: string): boolean {
   return /^[a-z_-]{1,30}$/i.test(text)
 }
 
-function callWithout({ name, error, stubbed }: ToolCall, index: number): ToolCall {
+function redactCall({ name, error, stubbed }: ToolCall, index: number): ToolCall {
   return {
     id: String(index + 1),
     name,
@@ -114,7 +114,7 @@ function callWithout({ name, error, stubbed }: ToolCall, index: number): ToolCal
   }
 }
 
-function checkWithout({ type, status, gates, score, fields }: CheckResult): CheckResult {
+function redactCheck({ type, status, gates, score, fields }: CheckResult): CheckResult {
   return {
     type,
     status,
@@ -125,7 +125,7 @@ function checkWithout({ type, status, gates, score, fields }: CheckResult): Chec
   }
 }
 
-/** Of a script test: what it says beside its assertions is made when it runs. */
-function assertionWithout({ fields, ...check }: CheckResult): CheckResult {
-  return checkWithout({ ...check, ...(fields && { fields: { at: fields.at } }) })
+/** A script test makes up the messages of its assertions while it runs: only their place stays. */
+function redactScriptAssertion({ fields, ...check }: CheckResult): CheckResult {
+  return redactCheck({ ...check, ...(fields && { fields: { at: fields.at } }) })
 }

@@ -1,17 +1,17 @@
 import type { Environment } from '../system/environment.ts'
 import { urlCredentials } from '../text/url-credentials.ts'
 
-/** Variables that hold secrets by their name; their values may come up in whatever an agent says. */
+/** Names of variables that hold secrets. Their values may occur in anything an agent says. */
 const secretNames =
   /(?:(?:^|_)(?:API_?KEY|KEY|KEY_?ID|TOKEN|SECRET|CREDENTIALS?|PASS|DSN)|_PWD|PASSWORD|PASSWD|PASSPHRASE|APIKEY|CONNECTION_?STRING)$/i
 
-/** A proxy is for scripts too, whatever it takes to get through it. */
+/** Scripts need the proxy as well, even when its URL has a password. */
 const proxies = /_PROXY$/i
 
-/** A shorter password is often an ordinary word (`postgres`), and would blank it out everywhere. */
+/** A shorter password is often an ordinary word (`postgres`), which would be redacted everywhere. */
 const shortestPassword = 12
 
-/** A variable that holds a secret, by its name or because its value is a URL with a password. */
+/** Whether a variable holds a secret: by its name, or because its value is a URL with a password. */
 export function looksSecret(name: string, value: string): boolean {
   return secretNames.test(name) || urlCredentials(value) !== undefined
 }
@@ -19,12 +19,12 @@ export function looksSecret(name: string, value: string): boolean {
 /** What no report may show of these variables. */
 export function secretValues(variables: Environment): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>
-    value && looksSecret(name, value) ? [value, ...credentialsOf(value)] : [],
+    value && looksSecret(name, value) ? [value, ...listCredentials(value)] : [],
   )
 }
 
-/** A connection may be written about with its name and password alone, or with the password. */
-function credentialsOf(value: string): string[] {
+/** Logs may show only the user and password of a connection, or the password alone. */
+function listCredentials(value: string): string[] {
   const { user = '', password = '' } = urlCredentials(value) ?? {}
   const passwords = [password, decode(password)].filter((text) => text.length >= shortestPassword)
   return [...passwords, ...(password === '' ? [] : [`${user}:${password}@`])]

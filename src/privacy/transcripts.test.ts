@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import { withoutTranscripts } from './without-transcripts.ts'
+import { redactTranscripts } from './transcripts.ts'
 
 const said = 'what was said'
 const key = { file: 'cases.jsonl', id: 'a', variant: 'agent', run: 1, attempt: 1 }
 
-function told(more: Partial<CaseResult>): CaseResult | undefined {
+function redacted(more: Partial<CaseResult>): CaseResult | undefined {
   const result: CaseResult = {
     key,
     caseHash: 'abc',
@@ -27,7 +27,7 @@ function told(more: Partial<CaseResult>): CaseResult | undefined {
     durationMs: 1,
     ...more,
   }
-  const event = withoutTranscripts({ type: 'case_finished', result })
+  const event = redactTranscripts({ type: 'case_finished', result })
   return event?.type === 'case_finished' ? event.result : undefined
 }
 
@@ -61,43 +61,43 @@ const turn: Turn = {
   durationMs: 1,
 }
 
-test('nothing that was said is told, wherever it stands', () => {
-  const result = told({
+test('nothing that was said is left in any field', () => {
+  const result = redacted({
     view: { history: [], turns: [turn] },
     status: 'failed',
     failure: { kind: 'x', message: said },
   })
   expect(JSON.stringify(result)).not.toContain(said)
-  expect(JSON.stringify(told({}))).not.toContain(said)
+  expect(JSON.stringify(redacted({}))).not.toContain(said)
 })
 
-test('a reason to stop that is a plain word is told', () => {
+test('a finish reason that is a single word stays', () => {
   const reply = { output: '', content: '', messages: [], toolCalls: [], finishReason: 'tool_calls' }
-  const result = told({ view: { history: [], turns: [{ ...turn, reply }] } })
+  const result = redacted({ view: { history: [], turns: [{ ...turn, reply }] } })
   expect(result?.view.turns[0]?.reply?.finishReason).toBe('tool_calls')
 })
 
 const skipped = { status: 'skipped', failure: { kind: 'skipped', message: said } } as const
 
-test('why a case is skipped is told in the words of its file only', () => {
+test('the reason for a skip stays only when it was written in the case file', () => {
   const byAuthor = { reason: 'skipped', detail: said } as const
-  expect(told({ ...skipped, termination: byAuthor })?.failure?.message).toBe(said)
+  expect(redacted({ ...skipped, termination: byAuthor })?.failure?.message).toBe(said)
   const script = { assertions: 0, subtests: [] }
-  expect(told({ ...skipped, termination: byAuthor, script })?.failure?.message).not.toContain(said)
+  expect(redacted({ ...skipped, termination: byAuthor, script })?.failure?.message).not.toContain(said)
   const bySimulator = { reason: 'simulator_error', detail: said } as const
-  expect(told({ ...skipped, termination: bySimulator })?.failure?.message).not.toContain(said)
+  expect(redacted({ ...skipped, termination: bySimulator })?.failure?.message).not.toContain(said)
 })
 
-test('of the assertions of a script, only their place is told', () => {
+test('only the place of a script assertion stays', () => {
   const fields = { message: said, at: 'a_test.ts:3' }
   const finals = [{ type: 'Equal', status: 'failed', gates: true, reason: said, fields }] as const
-  const result = told({ finals: [...finals], script: { assertions: 1, subtests: [] } })
+  const result = redacted({ finals: [...finals], script: { assertions: 1, subtests: [] } })
   expect(result?.finals[0]?.fields).toEqual({ at: 'a_test.ts:3' })
 })
 
-test('what a tool was asked for is not told with its name', () => {
+test('the arguments after the name of a tool are dropped', () => {
   const exchange = { role: 'tool', target: `files ${said}`, request: said, response: said } as const
-  const event = withoutTranscripts({
+  const event = redactTranscripts({
     type: 'exchange',
     key,
     ...exchange,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { createRedact } from './redact.ts'
+import { createRedact } from './secrets.ts'
 
 const redact = createRedact(['s3cr3t/key', 'tiny', 'abc'])
 
-describe('redaction', () => {
-  it('reaches every text, keys included, and keeps the shape', () => {
+describe('redaction of secrets', () => {
+  it('replaces secrets in every text, keys included, and keeps the shape', () => {
     const event = { a: 'Bearer s3cr3t/key', list: [1, null, { 's3cr3t/key': true }] }
     expect(redact(event)).toEqual({ a: 'Bearer [redacted]', list: [1, null, { '[redacted]': true }] })
   })
 
-  it('knows a secret in a URL, in JSON within text and in base64', () => {
+  it('recognises a secret in a URL, in JSON inside a text and in base64', () => {
     const forms = [encodeURIComponent('s3cr3t/key'), Buffer.from('s3cr3t/key').toString('base64')]
     for (const form of forms) expect(redact(`x${form}y`)).toBe('x[redacted]y')
     expect(createRedact(['a"b\nc-long'])(JSON.stringify({ key: 'a"b\nc-long' }))).toBe('{"key":"[redacted]"}')
@@ -21,11 +21,11 @@ describe('redaction', () => {
     's3cr3t%2F%22it%27s%22%2Bkey%3D%3D77+%28x%29',
     "s3cr3t%2f%22it's%22%2bkey%3d%3d77%20(x)",
     'czNjcjN0LyJpdCdzIitrZXk9PTc3ICh4KQ==',
-  ])('knows a secret as other languages encode it: %s', (form) => {
+  ])('recognises a secret as other languages encode it: %s', (form) => {
     expect(createRedact([`s3cr3t/"it's"+key==77 (x)`])(`k=${form}&`)).toBe('k=[redacted]&')
   })
 
-  it('knows a secret that was cut off in a quotation', () => {
+  it('recognises a secret that was cut off by an ellipsis', () => {
     expect(redact('output is "s3cr3t/ke…')).toBe('output is "[redacted]…')
     expect(redact('the last lines: …cr3t/key and on')).toBe('the last lines: …[redacted] and on')
     expect(redact('…3cr3t/key, s3cr3t/k…')).toBe('…[redacted], [redacted]…')
@@ -45,17 +45,17 @@ describe('redaction', () => {
     ['ssh://git@github.com/a/b.git', 'ssh://git@github.com/a/b.git'],
     ['https://host/@someone/path:x@y', 'https://host/@someone/path:x@y'],
     ['https://host and a:b@c', 'https://host and a:b@c'],
-  ])('hides the credentials of any URL: %s', (text, hidden) => {
-    expect(redact(text)).toBe(hidden)
-    expect(createRedact([])(text)).toBe(hidden)
+  ])('replaces the credentials of any URL: %s', (text, redacted) => {
+    expect(redact(text)).toBe(redacted)
+    expect(createRedact([])(text)).toBe(redacted)
   })
 
-  it('is quick with texts that nearly look like URLs', () => {
+  it('is fast with texts that almost look like URLs', () => {
     for (const text of ['a'.repeat(500_000), 'a://'.repeat(200_000), `a://${'b:'.repeat(300_000)}`])
       expect(redact(`${text}://`)).toBe(`${text}://`)
   })
 
-  it('takes secrets of any length', () => {
+  it('accepts secrets of any length', () => {
     const key = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('-')
     const redactKey = createRedact([key])
     expect(redactKey(`a ${key} b ${key.slice(0, 9000)}… c …${key.slice(9000)} d`)).toBe(
@@ -63,11 +63,11 @@ describe('redaction', () => {
     )
   })
 
-  it('leaves words alone that are too short to be secrets', () => {
+  it('ignores values that are too short to be secrets', () => {
     expect(redact('abc')).toBe('abc')
   })
 
-  it('gives back the very same value where there is nothing to redact', () => {
+  it('returns the same value, not a copy, when there is nothing to redact', () => {
     const event = { a: ['fine'] }
     expect(redact(event)).toBe(event)
     expect(createRedact([])(event)).toBe(event)

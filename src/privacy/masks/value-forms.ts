@@ -1,24 +1,24 @@
-/** The ways a value shows up in a URL, in JSON within a text, in HTML or encoded. Capitals do not matter. */
+/** The forms a value takes in a URL, in JSON inside a text, in HTML, or encoded. Upper and lower case are not distinguished. */
 export function valueForms(value: string): string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '')
   return [
     value,
     inJson,
-    // As languages write it that keep to ASCII.
+    // Some languages escape everything outside ASCII.
     inJson.replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
     JSON.stringify(inJson).slice(1, -1),
-    ...percentForms(value),
-    inHtml(value, '&#39;'),
-    inHtml(value, '&#x27;'),
+    ...percentEncode(value),
+    escapeHtml(value, '&#39;'),
+    escapeHtml(value, '&#x27;'),
     base64,
     base64.replaceAll('+', '-').replaceAll('/', '_'),
   ]
 }
 
-/** Languages do not agree on what must be encoded. */
-function percentForms(value: string): string[] {
-  // Half a surrogate pair cannot be encoded.
+/** Languages differ in which characters they encode. */
+function percentEncode(value: string): string[] {
+  // A lone surrogate cannot be encoded.
   const script = encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
   const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
   return [script, strict].flatMap((form) => [
@@ -29,7 +29,7 @@ function percentForms(value: string): string[] {
   ])
 }
 
-function inHtml(value: string, apostrophe: string): string {
+function escapeHtml(value: string, apostrophe: string): string {
   return value
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -1,0 +1,105 @@
+import { escapeRegex } from '../text/escape-regex.ts'
+import { redactUrls } from '../text/url-credentials.ts'
+import { type Redact, redactTexts } from './redact.ts'
+
+/** A shorter value is probably a placeholder, and redacting it would blank out ordinary words. */
+export const shortestSecret = 8
+
+const replacement = '[redacted]'
+
+/** Redacts these values wherever they occur, also encoded or cut off, and the credentials in any URL. */
+export function createRedact(secrets: Iterable<string>): Redact {
+  const needles = new Set<string>()
+  for (const secret of secrets) {
+    if (secret.length < shortestSecret) continue
+    for (const form of encodeSecret(secret)) needles.add(form)
+  }
+  if (needles.size === 0)
+    return <T>(value: T) => redactTexts(value, (text) => redactUrls(text, replacement)) as T
+  // Longest first, so that a secret that contains another one is replaced as a whole.
+  const longestFirst = [...needles].sort((a, b) => b.length - a.length)
+  // Nearly all texts have no secret, and this finds out quickly. Whole secrets may be too long for a pattern.
+  const traces = longestFirst.flatMap((needle) => [
+    needle.slice(0, shortestSecret),
+    needle.slice(-shortestSecret),
+  ])
+  const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
+  const redactText = (text: string) =>
+    redactUrls(
+      trace.test(text)
+        ? redactCutSecrets(
+            longestFirst.reduce((rest, needle) => rest.replaceAll(needle, replacement), text),
+            longestFirst,
+          )
+        : text,
+      replacement,
+    )
+  return <T>(value: T) => redactTexts(value, redactText) as T
+}
+
+/** For secrets that become known during a run: the list is read again for every value. */
+export function growingRedact(secrets: () => readonly string[]): () => Redact {
+  let known = -1
+  let redact: Redact
+  return () => {
+    const now = secrets()
+    if (now.length !== known) {
+      known = now.length
+      redact = createRedact(now)
+    }
+    return redact
+  }
+}
+
+/** Redacts what is left of a secret before or after an ellipsis, where a text was shortened. */
+function redactCutSecrets(text: string, needles: readonly string[]): string {
+  const pieces = text.split('…')
+  return pieces
+    .map((piece, index) => (index > 0 ? redactEndOfSecret(piece, needles) : piece))
+    .map((piece, index) => (index < pieces.length - 1 ? redactStartOfSecret(piece, needles) : piece))
+    .join('…')
+}
+
+function redactStartOfSecret(text: string, needles: readonly string[]): string {
+  for (const needle of needles) {
+    if (!text.slice(-needle.length).includes(needle.slice(0, shortestSecret))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
+      if (text.endsWith(needle.slice(0, length))) return `${text.slice(0, -length)}${replacement}`
+  }
+  return text
+}
+
+function redactEndOfSecret(text: string, needles: readonly string[]): string {
+  for (const needle of needles) {
+    if (!text.slice(0, needle.length).includes(needle.slice(-shortestSecret))) continue
+    for (let length = needle.length - 1; length >= shortestSecret; length--)
+      if (text.startsWith(needle.slice(-length))) return `${replacement}${text.slice(length)}`
+  }
+  return text
+}
+
+/** The forms a secret takes in a header, in a URL, and in JSON inside a string. */
+function encodeSecret(secret: string): string[] {
+  const base64 = Buffer.from(secret).toString('base64')
+  return [
+    secret,
+    ...percentEncode(secret),
+    JSON.stringify(secret).slice(1, -1),
+    JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+    base64,
+    base64.replace(/=+$/, ''),
+    Buffer.from(secret).toString('base64url'),
+  ]
+}
+
+/** Languages differ in which characters they encode, and in the case of the hex digits. */
+function percentEncode(secret: string): string[] {
+  const script = encodeURIComponent(secret)
+  const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const forms = [script, strict].flatMap((form) => [
+    form,
+    form.replaceAll('%2F', '/'),
+    form.replaceAll('%20', '+'),
+  ])
+  return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
+}
