@@ -70,7 +70,7 @@ function findIn(path: DataPath, data: Found | undefined): Found | undefined {
 }
 
 function presence(source: string, found: Found | undefined, exists: boolean): CheckVerdict {
-  const is = found === undefined ? `${source} is missing` : `${source} is there: ${show(found.value)}`
+  const is = found === undefined ? `${source} is missing` : `${source} exists: ${show(found.value)}`
   const isThere = found !== undefined
   const verdict = stated(isThere === exists, is, is, exists ? 'it not to exist' : 'it to exist')
   return { ...verdict, expected: exists, actual: isThere }

@@ -31,7 +31,7 @@ export function readMappingFile({ from }: MappedServer, path: string, what: stri
     throw badServer(from, `${what} has no ${lacking}: there is no ${relative(dirname(from.path), path)}`)
   }
   const described = parseJsonc(readFileSync(path, 'utf8'), pathBesideServer(from, path))
-  if (!isRecord(described)) throw badServer(from, `the ${lacking} of ${what} is no object`)
+  if (!isRecord(described)) throw badServer(from, `the ${lacking} of ${what} is not an object`)
   return described
 }
 

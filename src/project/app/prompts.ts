@@ -87,12 +87,15 @@ export interface PromptValues {
 }
 
 /** Puts in what is known only when a conversation is held. */
-export function renderPrompts(prompts: Prompts, { variables, placeholders = {} }: PromptValues): Message[] {
+export function renderPrompts(
+  prompts: Prompts,
+  { variables, env, placeholders = {} }: PromptValues,
+): Message[] {
   const now = new Date()
   const lookUp = (name: string, written: string): unknown => {
     const [kind, key = ''] = name.split('.')
     if (kind === '$SYS') return systemVariable(key, now) ?? written
-    if (kind === '$ENV') return process.env[key]
+    if (kind === '$ENV') return env[key]
     if (kind === '$CTX') return variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
     return Object.hasOwn(placeholders, name) ? placeholders[name] : written
   }

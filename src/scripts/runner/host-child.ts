@@ -47,12 +47,12 @@ export function collectOutput(child: ChildProcess, onText: (text: string) => voi
   return () => last
 }
 
-/** Waits for the process to end and says how: `ended by SIGABRT: FATAL ERROR: … JavaScript heap out of memory`. */
+/** Waits for the process to end and says how: `was killed by SIGABRT: FATAL ERROR: … JavaScript heap out of memory`. */
 export async function describeEnd(child: ChildProcess, lastWords: () => string): Promise<string> {
   const { code, signal, problem } = await waitForEnd(child)
   if (problem !== undefined) return `could not be started: ${problem}`
   const [lastWord] = /fatal .*/i.exec(lastWords()) ?? []
-  return `${signal === null ? `exited with code ${code}` : `ended by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
+  return `${signal === null ? `exited with code ${code}` : `was killed by ${signal}`}${lastWord ? `: ${lastWord}` : ''}`
 }
 
 /** Lets a runner end that forgot to close the host; the host then ends by itself. */
