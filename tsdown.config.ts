@@ -4,7 +4,17 @@ import { defineConfig } from 'tsdown'
  * Pure JavaScript that every command loads, or that has many files: opening them one by one would take half of the time
  * that a short run takes. Their licences are in dist/third-party-licenses.txt.
  */
-const bundled = ['commander', 'diff', 'eventsource-parser', 'json-p3', 'jsonc-parser', 'picomatch', 're2js', 'yaml', 'zod']
+const bundled = [
+  'commander',
+  'diff',
+  'eventsource-parser',
+  'json-p3',
+  'jsonc-parser',
+  'picomatch',
+  're2js',
+  'yaml',
+  'zod',
+]
 
 export default defineConfig([
   {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type FakeAnswer, startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
-import { textOf } from '../src/results/transcript/message.ts'
+import { messageText } from '../src/results/transcript/message.ts'
 import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 /** These tests run the AI SDK itself, with its own provider, against a server on loopback. */
@@ -12,7 +12,7 @@ interface Said {
 
 function answer(messages: Said[]): FakeAnswer {
   const last = messages.at(-1)
-  const text = textOf(last?.content)
+  const text = messageText(last?.content)
   if (last?.role === 'tool') return `Filed as ${text}.`
   if (text === 'file') return { toolCalls: [{ id: 'c1', name: 'create_expense', arguments: { amount: 3 } }] }
   if (text === 'misfile')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
-import { dataOf } from './support/html-report.ts'
+import { readReportData } from './support/html-report.ts'
 import { play as playIn, project, viva } from './support/viva.ts'
 
 const replies = (reply: string) => JSON.stringify({ type: 'scripted', options: { rules: [{ reply }] } })
@@ -134,7 +134,7 @@ describe('the connector recorded in a result', () => {
     const read = (name: string) => readFileSync(join(cwd, name), 'utf8')
     const expected = { connector: 'mind', turns: [{}, { connector: 'loud' }, {}] }
     expect(JSON.parse(read('report.json')).results[0]).toMatchObject(expected)
-    expect(dataOf(join(cwd, 'report.html'), 'results')[0]).toMatchObject(expected)
+    expect(readReportData(join(cwd, 'report.html'), 'results')[0]).toMatchObject(expected)
     await viva(['extract', 'results.jsonl'], { cwd })
     for (const file of ['report.md', 'extracted/one.md']) {
       expect(read(file)).toContain('\nConnector: mind\n')

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { untoldOf } from './support/mistakes.ts'
+import { findUnreported } from './support/mistakes.ts'
 import { demo, type Line, play as playIn, project, readJsonl } from './support/viva.ts'
 
 /** The demo app with `files` added to it. */
@@ -490,7 +490,7 @@ describe('mistakes in conversation cases', () => {
     const cases = mistakes.map(([written], index) => ({ id: `case-${index}`, ...(written as object) }))
     const stderr = await refused(cases)
     const messages = mistakes.map(([, message], index) => ({ id: `case-${index}`, message }))
-    expect(untoldOf(messages, stderr)).toEqual([])
+    expect(findUnreported(messages, stderr)).toEqual([])
     expect(stderr).toMatch(/\n\d+ errors\. Nothing was run\.\n$/)
   })
 

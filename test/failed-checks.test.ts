@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dataOf } from './support/html-report.ts'
+import { readReportData } from './support/html-report.ts'
 import { type Line, play, project } from './support/viva.ts'
 
 const criterion = 'It names the total of the order'
@@ -47,7 +47,7 @@ async function readReports(): Promise<(report: (typeof reports)[number], id: str
   }
   return (report, id) => {
     const path = join(cwd, report)
-    if (report === 'a.html') return String(dataOf(path, 'rows').find((row) => row.id === id)?.reason)
+    if (report === 'a.html') return String(readReportData(path, 'rows').find((row) => row.id === id)?.reason)
     const text = texts[report] ?? readFileSync(path, 'utf8')
     const own = text.split(starts[report] ?? '').find((part) => part.slice(0, 80).includes(id)) ?? ''
     return own.replaceAll('&quot;', '"').replaceAll('&#95;', '_')

@@ -13,7 +13,7 @@ import {
   violations,
 } from './support/browser.ts'
 import { hostile } from './support/hostile.ts'
-import { allDataOf, dataOf } from './support/html-report.ts'
+import { readAllReportData, readReportData } from './support/html-report.ts'
 import { demo, jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
 
 /** Reports of generated results, by name: the arguments of the script that makes them. */
@@ -66,7 +66,7 @@ describe('the HTML report as a file', () => {
   it('the report holds a row and a result for each result', () => {
     const lines = results(madeResults('runs'))
     for (const kind of ['rows', 'results'] as const) {
-      const held = dataOf(madeReport('runs'), kind)
+      const held = readReportData(madeReport('runs'), kind)
       expect(held.map(({ id, variant, run }) => [id, variant, run])).toEqual(
         lines.map(({ id, variant, run }) => [id, variant, run]),
       )
@@ -75,7 +75,7 @@ describe('the HTML report as a file', () => {
 
   it('the report of 10,000 results is small', () => {
     expect(statSync(madeReport('many')).size).toBeLessThan(30e6)
-    expect(dataOf(madeReport('many'), 'rows')).toHaveLength(10_000)
+    expect(readReportData(madeReport('many'), 'rows')).toHaveLength(10_000)
   })
 
   it('the report runs no script but its own and fetches nothing', async () => {
@@ -90,7 +90,7 @@ describe('the HTML report as a file', () => {
 
   it('texts that are too long for a page are cut, with a note where the rest is', async () => {
     const path = await hostileReport()
-    const long = dataOf(path, 'results').find(({ id }) => id === 'long')
+    const long = readReportData(path, 'results').find(({ id }) => id === 'long')
     expect(long?.response).toMatch(/x… \(4900\d+ more characters are in the results file\)$/)
     expect(statSync(path).size).toBeLessThan(1e6)
   })
@@ -102,11 +102,11 @@ describe('the HTML report as a file', () => {
     })
     const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o']
     await viva([...command, 'a.html', '--no-transcripts'], { cwd })
-    const hushed = allDataOf(join(cwd, 'a.html'))
+    const hushed = readAllReportData(join(cwd, 'a.html'))
     expect(hushed).toContain('"status":"failed"')
     expect(hushed).not.toMatch(/secret|ada@|hush/)
     await viva([...command, 'b.html', '--mask', 'mail'], { cwd })
-    const masked = allDataOf(join(cwd, 'b.html'))
+    const masked = readAllReportData(join(cwd, 'b.html'))
     expect(masked).toContain('secret')
     expect(masked).not.toContain('ada@')
   })

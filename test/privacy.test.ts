@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { dataOf } from './support/html-report.ts'
+import { readReportData } from './support/html-report.ts'
 import { jsonl, project, readJsonl, viva } from './support/viva.ts'
 
 const mail = 'ada@example.com'
@@ -52,7 +52,7 @@ async function collectOutput(run: readonly string[], cwd: string, ...flags: stri
 function readContent(path: string): string {
   const text = readFileSync(path, 'utf8')
   if (!path.endsWith('.html')) return text
-  const packed = (['run', 'rows', 'results'] as const).flatMap((kind) => dataOf(path, kind))
+  const packed = (['run', 'rows', 'results'] as const).flatMap((kind) => readReportData(path, kind))
   const page = text.replace(/<(style|script)>.*?<\/\1>/gs, '')
   return `${page}\n${JSON.stringify(packed)}`
 }

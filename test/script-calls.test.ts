@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { untoldOf } from './support/mistakes.ts'
+import { findUnreported } from './support/mistakes.ts'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
 const echo =
@@ -101,7 +101,7 @@ describe('script checks', () => {
     const cases = refused.map(([written], index) => ({ ...written, id: `c${index}` }))
     const { exitCode, stderr } = await run(files, cases)
     const messages = refused.map(([, message], index) => ({ id: `c${index}`, message }))
-    expect(untoldOf(messages, stderr)).toEqual([])
+    expect(findUnreported(messages, stderr)).toEqual([])
     expect(exitCode).toBe(2)
   })
 

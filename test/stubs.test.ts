@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { untoldOf } from './support/mistakes.ts'
+import { findUnreported } from './support/mistakes.ts'
 import { type Line, play as playIn, project, repository } from './support/viva.ts'
 
 const desk = {
@@ -369,7 +369,7 @@ describe('state checks', () => {
     const cases = refused.map(([assert], index) => ({ id: `c${index}`, input: 'Hello', assert }))
     const { exitCode, stderr } = await play(cases)
     const messages = refused.map(([, message], index) => ({ id: `c${index}`, message }))
-    expect(untoldOf(messages, stderr)).toEqual([])
+    expect(findUnreported(messages, stderr)).toEqual([])
     expect(exitCode).toBe(2)
   })
 })

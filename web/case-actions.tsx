@@ -1,4 +1,4 @@
-import { runAgain } from '../src/text/run-again.ts'
+import { createRerunCommand } from '../src/text/run-again.ts'
 import { copiedCase } from './copied-case.ts'
 import { CopyButton } from './copy-button.tsx'
 import { Fold } from './fold.tsx'
@@ -6,7 +6,7 @@ import { JsonView } from './json-view.tsx'
 import type { PageResult } from './report-data.ts'
 
 export function CaseActions({ result, command }: { result: PageResult; command: string | undefined }) {
-  const again = command === undefined ? undefined : runAgain(command, [result.id])
+  const again = command === undefined ? undefined : createRerunCommand(command, [result.id])
   return (
     <footer class="case-actions">
       <div class="copies">

@@ -1,11 +1,11 @@
 import type { ComponentChild } from 'preact'
 import { oneLine } from '../src/reporters/printable.ts'
-import { dollars } from '../src/text/dollars.ts'
+import { formatDollars } from '../src/text/dollars.ts'
 import { shortTime } from '../src/text/duration.ts'
 import { shortCount } from './charts/cost.tsx'
 import { Fold } from './fold.tsx'
 import type { PageResult } from './report-data.ts'
-import { endOf } from './result-turns.ts'
+import { turnsEnd } from './result-turns.ts'
 import { Value } from './value.tsx'
 
 /** Details of a result. */
@@ -16,10 +16,10 @@ export function CaseFacts({ result }: { result: PageResult }) {
     ['Variant', oneLine(result.variant ?? '')],
     ['Connector', oneLine(result.connector ?? '')],
     ['Tags', tags.map((tag) => oneLine(tag)).join(', ')],
-    ['Ended', endOf(termination)],
+    ['Ended', turnsEnd(termination)],
     ['Took', shortTime(result.duration_ms)],
     ['Score', result.score === undefined ? '' : String(Math.round(result.score * 1000) / 1000)],
-    ['Cost', result.cost === undefined ? 'unknown' : dollars(result.cost)],
+    ['Cost', result.cost === undefined ? 'unknown' : formatDollars(result.cost)],
     ['Run', `${result.run}${result.attempt > 1 ? `, attempt ${result.attempt}` : ''}`],
     ['Session', <code key="session">{oneLine(result.session_id ?? '')}</code>],
   ]
@@ -69,7 +69,7 @@ function UsageTable({ result }: { result: PageResult }) {
             </td>
             <td>{count(input_tokens)}</td>
             <td>{count(output_tokens)}</td>
-            <td>{cost === undefined ? 'unknown' : dollars(cost)}</td>
+            <td>{cost === undefined ? 'unknown' : formatDollars(cost)}</td>
           </tr>
         ))}
       </tbody>

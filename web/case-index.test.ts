@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { indexCases } from './case-index.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 describe('indexCases', () => {
   const rows = [
-    rowOf({ id: 'a', run: 1, outcome: 'failed', retrying: true }),
-    rowOf({ id: 'a', run: 1, attempt: 2 }),
-    rowOf({ id: 'a', run: 2 }),
-    rowOf({ id: 'a', variant: 'support@small' }),
-    rowOf({ id: '__proto__' }),
+    createRow({ id: 'a', run: 1, outcome: 'failed', retrying: true }),
+    createRow({ id: 'a', run: 1, attempt: 2 }),
+    createRow({ id: 'a', run: 2 }),
+    createRow({ id: 'a', variant: 'support@small' }),
+    createRow({ id: '__proto__' }),
   ]
   const { groups, ofRow, ofId } = indexCases(rows)
 

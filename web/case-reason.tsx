@@ -5,7 +5,7 @@ import { Check } from './check.tsx'
 import { CopyPrompt } from './copy-prompt.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageResult, PageRow } from './report-data.ts'
-import { failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
+import { failingCheckpoints, failingChecks, listTurns, splitReason } from './result-turns.ts'
 import { ScrolledText } from './scrolled-text.tsx'
 import { TurnLink } from './turn-link.tsx'
 
@@ -20,7 +20,7 @@ interface CaseReasonProps {
 /** Why it failed, for a reader with ten seconds. */
 export function CaseReason({ result, row, command }: CaseReasonProps) {
   if (result.status === 'passed') return <PassedNote result={result} />
-  const { first, rest } = headlineOf(result)
+  const { first, rest } = splitReason(result)
   const checks = failingChecks(result)
   const checkpoints = failingCheckpoints(result)
   return (
@@ -62,7 +62,7 @@ export function CaseReason({ result, row, command }: CaseReasonProps) {
 
 /** When no check failed, the last reply often shows what went wrong. */
 function LastReply({ result }: { result: PageResult }) {
-  const last = turnsOf(result).findLast(({ response }) => typeof response === 'string' && response !== '')
+  const last = listTurns(result).findLast(({ response }) => typeof response === 'string' && response !== '')
   if (last?.response === undefined) return null
   return (
     <p class="last-reply">

@@ -1,7 +1,7 @@
 import { oneLine } from '../src/reporters/printable.ts'
 import type { CaseIndex } from './case-index.ts'
-import { stabilityIn } from './figures.ts'
-import { trialsOf } from './group-rows.ts'
+import { describeStability } from './figures.ts'
+import { countTrials } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import type { PageRow } from './report-data.ts'
 
@@ -19,7 +19,7 @@ export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesPr
   const row = rows[position]
   const attempts = [...own.earlier, ...own.runs].filter((other) => rows[other]?.run === row?.run)
   const variants = (index.ofId.get(own.head.id) ?? []).filter(({ head }) => head.file === own.head.file)
-  const trials = trialsOf(rows, own)
+  const trials = countTrials(rows, own)
   return (
     <>
       {own.runs.length > 1 ? (
@@ -35,7 +35,8 @@ export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesPr
           ))}
           {trials === undefined ? null : (
             <span class="rate">
-              {trials.passed} of {trials.judged} passed ({Math.round(trials.rate)}%), {stabilityIn(trials)}
+              {trials.passed} of {trials.judged} passed ({Math.round(trials.rate)}%),{' '}
+              {describeStability(trials)}
             </span>
           )}
         </nav>

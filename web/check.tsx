@@ -1,6 +1,6 @@
 import { oneLine, printable } from '../src/reporters/printable.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
-import { criterionOf } from '../src/results/transcript/criterion.ts'
+import { findCriterion } from '../src/results/transcript/criterion.ts'
 import { DifferenceView } from './difference-view.tsx'
 import { Fold } from './fold.tsx'
 import { JsonView } from './json-view.tsx'
@@ -24,7 +24,7 @@ interface CheckProps {
 export function Check({ check, turn, shown, open = false }: CheckProps) {
   const { type, passed: _, status, reason, expected, actual, score, details, gates, at, ...fields } = check
   const failed = status !== 'passed'
-  const criterion = criterionOf({ type, fields })
+  const criterion = findCriterion({ type, fields })
   const hasValues = expected !== undefined || actual !== undefined
   const written = { ...fields, ...(failed ? {} : { expected, actual, details }) }
   const hasWritten = Object.values(written).some((value) => value !== undefined)

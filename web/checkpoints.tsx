@@ -40,7 +40,7 @@ const fates: Record<Fate, string> = {
   broken: 'forbidden, but reached',
 }
 
-function fateOf({ reached_at_turn, forbidden, required, passed }: CheckpointLine): Fate {
+function classifyCheckpoint({ reached_at_turn, forbidden, required, passed }: CheckpointLine): Fate {
   if (forbidden) return passed ? 'avoided' : 'broken'
   if (reached_at_turn !== undefined || passed) return 'reached'
   return required === false ? 'left-out' : 'missed'
@@ -55,7 +55,7 @@ const shapes: Record<Fate, string> = {
 }
 
 function Checkpoint({ checkpoint }: { checkpoint: CheckpointLine }) {
-  const fate = fateOf(checkpoint)
+  const fate = classifyCheckpoint(checkpoint)
   const { id, description, reached_at_turn: turn, after = [], reason, status } = checkpoint
   return (
     <li class={`checkpoint ${fate}`}>

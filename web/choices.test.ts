@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { offersOf } from './choices.ts'
-import { rowOf } from './row.fixture.ts'
+import { collectOffers } from './choices.ts'
+import { createRow } from './row.fixture.ts'
 
 describe('the choices of a filter', () => {
   it('are counted, the most frequent first', () => {
     const rows = [
-      rowOf({ tags: ['slow'], file: 'a.jsonl' }),
-      rowOf({ tags: ['smoke', 'slow'], file: 'b.jsonl', outcome: 'failed', kind: 'timeout' }),
+      createRow({ tags: ['slow'], file: 'a.jsonl' }),
+      createRow({ tags: ['smoke', 'slow'], file: 'b.jsonl', outcome: 'failed', kind: 'timeout' }),
     ]
-    expect(offersOf(rows)).toEqual({
+    expect(collectOffers(rows)).toEqual({
       tag: {
         values: [
           ['slow', 2],
@@ -29,8 +29,8 @@ describe('the choices of a filter', () => {
   })
 
   it('are limited to what a list can show, and the rest is counted', () => {
-    const rows = Array.from({ length: 50_000 }, (_, index) => rowOf({ tags: [`tag ${index}`, 'common'] }))
-    const { values, others } = offersOf(rows).tag
+    const rows = Array.from({ length: 50_000 }, (_, index) => createRow({ tags: [`tag ${index}`, 'common'] }))
+    const { values, others } = collectOffers(rows).tag
     expect(values).toHaveLength(200)
     expect(values[0]).toEqual(['common', 50_000])
     expect(others).toBe(49_801)
@@ -38,9 +38,9 @@ describe('the choices of a filter', () => {
 
   it('do not include attempts that no longer count, or kinds of skipped results', () => {
     const rows = [
-      rowOf({ tags: ['gone'], kind: 'timeout', outcome: 'failed', retrying: true }),
-      rowOf({ kind: 'skipped', outcome: 'skipped' }),
+      createRow({ tags: ['gone'], kind: 'timeout', outcome: 'failed', retrying: true }),
+      createRow({ kind: 'skipped', outcome: 'skipped' }),
     ]
-    expect(offersOf(rows)).toMatchObject({ tag: { values: [] }, kind: { values: [] } })
+    expect(collectOffers(rows)).toMatchObject({ tag: { values: [] }, kind: { values: [] } })
   })
 })

@@ -15,13 +15,13 @@ export interface Offer {
 const mostOffered = 200
 
 /** The values that each filter offers. */
-export function offersOf(rows: readonly PageRow[]): Record<Choice, Offer> {
+export function collectOffers(rows: readonly PageRow[]): Record<Choice, Offer> {
   const counted = rows.filter(({ retrying }) => !retrying)
   return {
-    tag: offerOf(counted.flatMap(({ tags = [] }) => tags)),
-    variant: offerOf(counted.map(({ variant }) => variant)),
-    file: offerOf(counted.map(({ file }) => file)),
-    kind: offerOf(counted.flatMap(failureKind)),
+    tag: collectOffer(counted.flatMap(({ tags = [] }) => tags)),
+    variant: collectOffer(counted.map(({ variant }) => variant)),
+    file: collectOffer(counted.map(({ file }) => file)),
+    kind: collectOffer(counted.flatMap(failureKind)),
   }
 }
 
@@ -30,7 +30,7 @@ export function failureKind({ kind, outcome, retrying }: PageRow): string[] {
   return kind === undefined || retrying || outcome === 'skipped' ? [] : [kind]
 }
 
-function offerOf(all: readonly string[]): Offer {
+function collectOffer(all: readonly string[]): Offer {
   const counts = tally(all)
   return { values: counts.slice(0, mostOffered), others: Math.max(0, counts.length - mostOffered) }
 }

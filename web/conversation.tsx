@@ -3,7 +3,7 @@ import type { MessageLine } from '../src/results/line-schema.ts'
 import { Fold } from './fold.tsx'
 import { MessageContent } from './message-content.tsx'
 import type { PageResult } from './report-data.ts'
-import { turnsOf } from './result-turns.ts'
+import { listTurns } from './result-turns.ts'
 import { ToolCalls } from './tool-calls.tsx'
 import { TurnView } from './turn-view.tsx'
 
@@ -12,7 +12,7 @@ const shortHistory = 4
 const turnsAtOnce = 100
 
 export function Conversation({ result }: { result: PageResult }) {
-  const turns = turnsOf(result)
+  const turns = listTurns(result)
   const { history = [] } = result
   const slowest = Math.max(0, ...turns.map(({ ms }) => ms ?? 0))
   if (turns.length === 0 && history.length === 0) return <p class="no-turns">There was no conversation.</p>

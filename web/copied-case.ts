@@ -1,6 +1,6 @@
 import { hasCutStrings } from '../src/reporters/cut-strings.ts'
-import { caseOf } from '../src/results/case-of.ts'
-import { takenTurns } from '../src/results/skipped-turn.ts'
+import { createCaseFromResult } from '../src/results/case-of.ts'
+import { playedTurns } from '../src/results/skipped-turn.ts'
 import type { PageResult } from './report-data.ts'
 
 /** What replaces redacted text: for `--no-transcripts`, for `--mask`, for secrets. */
@@ -9,7 +9,7 @@ const gaps = ['[not recorded]', '[masked]', '[redacted]']
 /** A case that repeats the result, or why it would be incomplete; undefined for a script test. */
 export function copiedCase(result: PageResult): { text: string } | { missing: string } | undefined {
   if (result.kind === 'script') return undefined
-  const written = caseOf(result)
+  const written = createCaseFromResult(result)
   if (written === undefined) return { missing: 'there was no conversation' }
   // A case without its checks would always pass.
   if (notEvaluated(result).length > 0)
@@ -23,7 +23,7 @@ function notEvaluated(result: PageResult): string[] {
   return [
     ...(result.assertions_not_evaluated ?? []),
     ...(result.final_assertions_not_evaluated ?? []),
-    ...takenTurns(result).flatMap((turn) => turn.assertions_not_evaluated ?? []),
+    ...playedTurns(result).flatMap((turn) => turn.assertions_not_evaluated ?? []),
   ]
 }
 

@@ -1,11 +1,11 @@
-import { runAgain } from '../src/text/run-again.ts'
+import { createRerunCommand } from '../src/text/run-again.ts'
 import { CopyButton } from './copy-button.tsx'
 import { failurePrompt } from './failure-prompt.ts'
 import type { PageResult } from './report-data.ts'
 
 /** Copies a failure as a prompt for a coding agent. */
 export function CopyPrompt({ result, command }: { result: PageResult; command: string | undefined }) {
-  const again = command === undefined ? undefined : runAgain(command, [result.id])
+  const again = command === undefined ? undefined : createRerunCommand(command, [result.id])
   return (
     <CopyButton
       label="Copy as a prompt"

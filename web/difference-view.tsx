@@ -2,14 +2,14 @@ import { useMemo, useState } from 'preact/hooks'
 import { printable } from '../src/reporters/printable.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
 import { type Difference, type DifferencePart, foldSame } from './difference.ts'
-import { checkDifference, relationOf } from './expectation.ts'
+import { checkDifference, describeRelation } from './expectation.ts'
 import { Value } from './value.tsx'
 
 /** The expected and the actual value of a check: as one text with marked differences, or as two texts. */
 export function DifferenceView({ check }: { check: CheckLine }) {
   const { expected, actual } = check
   const difference = useMemo(() => checkDifference(check), [check])
-  const relation = relationOf(check)
+  const relation = describeRelation(check)
   if (difference === undefined)
     return (
       <dl class="two-values">

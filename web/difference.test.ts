@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Difference, type DifferencePart, differenceOf, foldSame } from './difference.ts'
+import { compareValues, type Difference, type DifferencePart, foldSame } from './difference.ts'
 import { wellFormed } from './hash-state.ts'
 
 function textWithout(kind: DifferencePart['kind'], { parts }: Difference): string {
@@ -21,7 +21,7 @@ describe('a difference', () => {
   it('contains both texts completely', () => {
     fc.assert(
       fc.property(prose, prose, (expected, actual) => {
-        const difference = differenceOf(expected, actual)
+        const difference = compareValues(expected, actual)
         if (difference === undefined) return
         expect(textWithout('unexpected', difference)).toBe(expected)
         expect(textWithout('missing', difference)).toBe(actual)
@@ -32,7 +32,7 @@ describe('a difference', () => {
   it('never has two parts of the same kind in a row', () => {
     fc.assert(
       fc.property(prose, prose, (expected, actual) => {
-        const kinds = (differenceOf(expected, actual)?.parts ?? []).map(({ kind }) => kind)
+        const kinds = (compareValues(expected, actual)?.parts ?? []).map(({ kind }) => kind)
         expect(kinds.filter((kind, index) => kind === kinds[index - 1])).toEqual([])
       }),
     )
@@ -45,29 +45,29 @@ describe('a difference', () => {
     ['one two three four five six', 'one two 3 4 five six', 'one two -three four-+3 4+ five six'],
     ['same', 'same', 'same'],
   ])('between %j and %j is by words', (expected, actual, text) => {
-    expect(differenceOf(expected, actual)?.by).toBe('words')
-    expect(drawn(differenceOf(expected, actual))).toBe(text)
+    expect(compareValues(expected, actual)?.by).toBe('words')
+    expect(drawn(compareValues(expected, actual))).toBe(text)
   })
 
   it('between data is by lines, whatever the order of keys', () => {
-    const difference = differenceOf({ total: 20, city: 'Rome' }, { city: 'Rome', total: 25 })
+    const difference = compareValues({ total: 20, city: 'Rome' }, { city: 'Rome', total: 25 })
     expect(difference?.by).toBe('lines')
     expect(drawn(difference)).toBe('{\n  "city": "Rome",\n-  "total": 20\n-+  "total": 25\n+}\n')
   })
 
   it('between data does not include a trailing comma', () => {
-    const difference = differenceOf({ hotels: ['a'] }, { hotels: ['a', 'b'], total: 2 })
+    const difference = compareValues({ hotels: ['a'] }, { hotels: ['a', 'b'], total: 2 })
     expect(drawn(difference)).toBe('{\n  "hotels": [\n    "a",\n+    "b"\n+  ],\n+  "total": 2\n+}\n')
   })
 
   it('between equal data has no changes', () => {
-    const difference = differenceOf({ a: [1], b: null }, { b: null, a: [1] })
+    const difference = compareValues({ a: [1], b: null }, { b: null, a: [1] })
     expect(difference?.parts.map(({ kind }) => kind)).toEqual(['same'])
   })
 
   it('between long texts is by lines, including the last one', () => {
     const lines = Array.from({ length: 2000 }, (_, index) => `line ${index}`).join('\n')
-    const difference = differenceOf(`${lines}\nend`, `${lines}\nstop`)
+    const difference = compareValues(`${lines}\nend`, `${lines}\nstop`)
     expect(difference).toEqual({
       by: 'lines',
       parts: [
@@ -90,11 +90,11 @@ describe('a difference', () => {
     [{ a: 1 }, undefined],
     [true, 'true'],
   ])('between %j and %j is undefined', (expected, actual) => {
-    expect(differenceOf(expected, actual)).toBeUndefined()
+    expect(compareValues(expected, actual)).toBeUndefined()
   })
 
   it('is undefined for texts that have only spaces in common', () => {
-    expect(differenceOf('a                    b', 'c                    d')).toBeUndefined()
+    expect(compareValues('a                    b', 'c                    d')).toBeUndefined()
   })
 })
 

@@ -1,6 +1,6 @@
 import { type ChangeObject, diffJson, diffLines, diffWordsWithSpace } from 'diff'
 import { sortedJson } from '../src/json/json.ts'
-import { cut } from '../src/text/shorten.ts'
+import { cutText } from '../src/text/shorten.ts'
 
 export interface DifferencePart {
   kind: 'same' | 'missing' | 'unexpected'
@@ -19,29 +19,33 @@ const longestMs = 150
 const leastInCommon = { words: 0.5, lines: 0.15 }
 
 /** How two values differ; undefined if they are easier to read separately. */
-export function differenceOf(expected: unknown, actual: unknown): Difference | undefined {
+export function compareValues(expected: unknown, actual: unknown): Difference | undefined {
   if (typeof expected === 'string' && typeof actual === 'string') {
     const isProse = expected.length + actual.length <= longestProse
-    return usable(isProse ? 'words' : 'lines', expected, actual)
+    return compareTexts(isProse ? 'words' : 'lines', expected, actual)
   }
   if (typeof expected !== 'object' || typeof actual !== 'object' || !expected || !actual) return undefined
-  return usable('data', sortedJson(expected, 2), sortedJson(actual, 2))
+  return compareTexts('data', sortedJson(expected, 2), sortedJson(actual, 2))
 }
 
-function usable(kind: Difference['by'] | 'data', expected: string, actual: string): Difference | undefined {
+function compareTexts(
+  kind: Difference['by'] | 'data',
+  expected: string,
+  actual: string,
+): Difference | undefined {
   const by = kind === 'words' ? 'words' : 'lines'
-  const changes = changesOf(kind, expected, actual)
+  const changes = computeChanges(kind, expected, actual)
   if (changes === undefined) return undefined
   const common = changes.reduce(
-    (sum, change) => (change.added || change.removed ? sum : sum + letters(change)),
+    (sum, change) => (change.added || change.removed ? sum : sum + countLetters(change)),
     0,
   )
   const longest = Math.max(expected.replace(/\s/g, '').length, actual.replace(/\s/g, '').length)
   if (common < leastInCommon[by] * longest) return undefined
-  return { by, parts: joined(changes.map(partOf)) }
+  return { by, parts: joinGaps(changes.map(toPart)) }
 }
 
-function changesOf(kind: Difference['by'] | 'data', expected: string, actual: string) {
+function computeChanges(kind: Difference['by'] | 'data', expected: string, actual: string) {
   const options = { timeout: longestMs }
   if (kind === 'words') return diffWordsWithSpace(expected, actual, options)
   const [left, right] = [withLastBreak(expected), withLastBreak(actual)]
@@ -49,12 +53,12 @@ function changesOf(kind: Difference['by'] | 'data', expected: string, actual: st
   return kind === 'data' ? diffJson(left, right, options) : diffLines(left, right, options)
 }
 
-function partOf({ added, removed, value }: ChangeObject<string>): DifferencePart {
+function toPart({ added, removed, value }: ChangeObject<string>): DifferencePart {
   return { kind: added ? 'unexpected' : removed ? 'missing' : 'same', text: value }
 }
 
 /** A space between two changed words counts as changed: a phrase is easier to read than single words. */
-function joined(parts: readonly DifferencePart[]): DifferencePart[] {
+function joinGaps(parts: readonly DifferencePart[]): DifferencePart[] {
   const all: DifferencePart[] = []
   let missing = ''
   let unexpected = ''
@@ -77,7 +81,7 @@ function joined(parts: readonly DifferencePart[]): DifferencePart[] {
   return all
 }
 
-function letters({ value }: ChangeObject<string>): number {
+function countLetters({ value }: ChangeObject<string>): number {
   return value.replace(/\s/g, '').length
 }
 
@@ -90,7 +94,7 @@ function withLastBreak(text: string): string {
 export function foldSame(text: string, by: Difference['by']): [string, string, string] {
   if (by === 'words') {
     if (text.length <= 240) return [text, '', '']
-    const start = cut(text, 80)
+    const start = cutText(text, 80)
     const end = text.slice(-80).replace(/^[\udc00-\udfff]/, '')
     return [start, text.slice(start.length, -end.length), end]
   }

@@ -16,19 +16,19 @@ const blocksKept = 8
 
 /** Reads the data in the file of the page, see `src/reporters/html-report.ts`. */
 export async function embeddedData(page: Document): Promise<ReportData> {
-  checkWhole(page)
+  checkComplete(page)
   const [[[run] = []], rowBlocks] = await Promise.all([
-    Promise.all(blocksOf(page, 'run').map(open<PageRun>)),
-    Promise.all(blocksOf(page, 'rows').map(open<PageRow>)),
+    Promise.all(listBlocks(page, 'run').map(openBlock<PageRun>)),
+    Promise.all(listBlocks(page, 'rows').map(openBlock<PageRow>)),
   ])
   if (run === undefined) throw new Error('the file has no run in it')
-  const blocks = blocksOf(page, 'results')
+  const blocks = listBlocks(page, 'results')
   const opened = new Map<Block, Promise<PageResult[]>>()
 
   async function load(index: number): Promise<PageResult> {
     const block = blocks.find(({ first, count }) => index >= first && index < first + count)
     if (block === undefined) throw new Error(`there is no result ${index} in this file`)
-    const results = opened.get(block) ?? open<PageResult>(block)
+    const results = opened.get(block) ?? openBlock<PageResult>(block)
     opened.delete(block)
     opened.set(block, results)
     const [oldest] = opened.keys()
@@ -49,14 +49,14 @@ export async function embeddedData(page: Document): Promise<ReportData> {
 const anyBlock = 'script[type="application/x-viva"]'
 
 /** A download may be incomplete: part of a run must not look like the whole. */
-function checkWhole(page: Document): void {
+function checkComplete(page: Document): void {
   const end = page.getElementById(endMark)
   if (end === null) throw new Error('the file is incomplete')
   if (page.querySelectorAll(anyBlock).length !== Number(end.dataset.blocks))
     throw new Error('part of its data is missing')
 }
 
-function blocksOf(page: Document, kind: BlockKind): Block[] {
+function listBlocks(page: Document, kind: BlockKind): Block[] {
   let first = 0
   return [...page.querySelectorAll(`${anyBlock}[data-kind="${kind}"]`)].map((element) => {
     const count = Number(element.getAttribute('data-count'))
@@ -66,6 +66,6 @@ function blocksOf(page: Document, kind: BlockKind): Block[] {
   })
 }
 
-async function open<Item>({ text }: Block): Promise<Item[]> {
+async function openBlock<Item>({ text }: Block): Promise<Item[]> {
   return JSON.parse(await text()) as Item[]
 }

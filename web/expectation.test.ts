@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/results/line-schema.ts'
-import { checkDifference, relationOf } from './expectation.ts'
+import { checkDifference, describeRelation } from './expectation.ts'
 
 const failedCheck = (type: string, fields: Partial<CheckLine> = {}): CheckLine => ({
   type,
@@ -28,7 +28,7 @@ describe('the relation of a check', () => {
     ['Equal', false, ''],
     ['constructor', false, ''],
   ])('for %s, negated %s, is %j', (type, negate, relation) => {
-    expect(relationOf(failedCheck(type, negate ? { negate } : {}))).toBe(relation)
+    expect(describeRelation(failedCheck(type, negate ? { negate } : {}))).toBe(relation)
   })
 })
 

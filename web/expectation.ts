@@ -1,6 +1,6 @@
 import { isRecord } from '../src/json/json.ts'
 import type { CheckLine } from '../src/results/line-schema.ts'
-import { type Difference, differenceOf } from './difference.ts'
+import { compareValues, type Difference } from './difference.ts'
 
 /** What is expected of the output, and its negation if that is not `not …`. */
 const relations = new Map<string, [relation: string, negated?: string]>(
@@ -34,7 +34,7 @@ function isNegated({ type, negate }: CheckLine): boolean {
 }
 
 /** The words between "Expected" and the value: `not to contain`. Empty if the value itself is expected. */
-export function relationOf(check: CheckLine): string {
+export function describeRelation(check: CheckLine): string {
   const known = relations.get(opposites.get(check.type) ?? check.type)
   const [relation = '', negated = known ? `not ${relation}` : 'anything but'] = known ?? []
   return isNegated(check) ? negated : relation
@@ -57,15 +57,15 @@ export function checkDifference(check: CheckLine): Difference | undefined {
   const { type, expected, actual } = check
   if (!comparing.has(type) || isNegated(check)) return undefined
   // Additional arguments of a call are not a difference.
-  return differenceOf(expected, type === 'tool_called' ? withKeysOf(expected, actual) : actual)
+  return compareValues(expected, type === 'tool_called' ? pickExpectedKeys(expected, actual) : actual)
 }
 
-function withKeysOf(expected: unknown, actual: unknown): unknown {
+function pickExpectedKeys(expected: unknown, actual: unknown): unknown {
   if (Array.isArray(expected) && Array.isArray(actual))
     return actual.map((member, index) =>
-      index < expected.length ? withKeysOf(expected[index], member) : member,
+      index < expected.length ? pickExpectedKeys(expected[index], member) : member,
     )
   if (!isRecord(expected) || !isRecord(actual)) return actual
   const keys = Object.keys(actual).filter((key) => Object.hasOwn(expected, key))
-  return Object.fromEntries(keys.map((key) => [key, withKeysOf(expected[key], actual[key])]))
+  return Object.fromEntries(keys.map((key) => [key, pickExpectedKeys(expected[key], actual[key])]))
 }

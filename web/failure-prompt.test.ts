@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { CheckLine } from '../src/results/line-schema.ts'
 import { failurePrompt } from './failure-prompt.ts'
 import type { PageResult } from './report-data.ts'
-import { resultOf, turnOf } from './result.fixture.ts'
+import { createResult, createTurn } from './result.fixture.ts'
 
 const mark = '0123456789abcdef'
 const command = "viva test -i a.jsonl --run '^(T1)$'"
 
 const createPrompt = (fields: Partial<PageResult>, again: string | undefined = command) =>
-  failurePrompt(resultOf(fields), { command: again, mark })
+  failurePrompt(createResult(fields), { command: again, mark })
 
 /** The values between the marks, and the text around them. */
 function splitPrompt(prompt: string): { data: Record<string, unknown>[]; around: string } {
@@ -80,7 +80,7 @@ describe('the prompt for a failure', () => {
 
   it('has a limited length', () => {
     const turns = Array.from({ length: 500 }, (_, index) =>
-      turnOf(index + 1, { response: 'x'.repeat(100_000) }),
+      createTurn(index + 1, { response: 'x'.repeat(100_000) }),
     )
     const prompt = createPrompt({ mode: 'multi_turn', turns, total_turns: turns.length })
     expect(prompt.length).toBeLessThan(200_000)
@@ -89,7 +89,7 @@ describe('the prompt for a failure', () => {
 
   it('says how the agent failed, and omits an unknown command', () => {
     const fields = { error: 'agent error: broke', awaiting_reason: 'no_reply' as const }
-    const result = { ...resultOf(fields), response: undefined }
+    const result = { ...createResult(fields), response: undefined }
     const { data, around } = splitPrompt(failurePrompt(result, { command: undefined, mark }))
     expect(data).toContainEqual({ turn: 1, agent_failed: 'agent error: broke' })
     expect(around).not.toMatch(/run/i)

@@ -1,16 +1,16 @@
 import { jsonLine } from '../src/json/json-line.ts'
 import { cutStrings } from '../src/reporters/cut-strings.ts'
-import { textOf } from '../src/results/transcript/message.ts'
+import { messageText } from '../src/results/transcript/message.ts'
 import { type Difference, foldSame } from './difference.ts'
-import { checkDifference, relationOf } from './expectation.ts'
+import { checkDifference, describeRelation } from './expectation.ts'
 import type { PageResult } from './report-data.ts'
 import {
   type FailingCheck,
   failingCheckpoints,
   failingChecks,
-  headlineOf,
+  listTurns,
   type ShownTurn,
-  turnsOf,
+  splitReason,
 } from './result-turns.ts'
 
 const longestText = 4000
@@ -59,12 +59,12 @@ function runAgainLines(command: string | undefined, isPlain: boolean): string[] 
 
 function promptData(result: PageResult): object[] {
   const { id, name, file, line, variant, run, error_kind, fault, script, logs = [] } = result
-  const { first, rest } = headlineOf(result)
+  const { first, rest } = splitReason(result)
   return [
     { test: { id, name, file, line, variant, run } },
     { failed: [first, rest].filter((text) => text !== '').join('\n'), kind: error_kind, fault },
-    ...(result.history ?? []).map(({ role, content }) => ({ said_before: role, text: textOf(content) })),
-    ...conversationData(turnsOf(result)),
+    ...(result.history ?? []).map(({ role, content }) => ({ said_before: role, text: messageText(content) })),
+    ...conversationData(listTurns(result)),
     ...failingChecks(result).map(checkData),
     ...failingCheckpoints(result).map((checkpoint) => ({ failed_checkpoint: checkpoint })),
     ...(script?.subtests ?? []).map((subtest) => ({ subtest })),
@@ -86,7 +86,7 @@ function turnData({ turn, input, message, tool_calls, response, error, skip_reas
   if (skip_reason !== undefined) return [{ turn, skipped: skip_reason }]
   const calls = Array.isArray(tool_calls) ? tool_calls : []
   return [
-    { turn, user: textOf(message?.content ?? input) },
+    { turn, user: messageText(message?.content ?? input) },
     ...calls.map(({ name, args, result, error: failed, stubbed }) => ({
       turn,
       tool_call: name,
@@ -101,7 +101,7 @@ function turnData({ turn, input, message, tool_calls, response, error, skip_reas
 
 function checkData({ check, turn }: FailingCheck): object {
   const { passed: _, ...written } = check
-  const relation = relationOf(check)
+  const relation = describeRelation(check)
   const difference = checkDifference(check)
   return {
     turn,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countStabilities, durationsOf, histogram, percent, percentile, tally } from './figures.ts'
+import { countStabilities, histogram, percentile, percentText, summarizeDurations, tally } from './figures.ts'
 import { groupRows } from './group-rows.ts'
 import type { Outcome } from './outcomes.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 describe('a percentile', () => {
   it.each<[number, number[], number | undefined]>([
@@ -86,22 +86,22 @@ describe('a histogram', () => {
 describe('durations', () => {
   it('are those of finished results', () => {
     const rows = [
-      rowOf({ durationMs: 100 }),
-      rowOf({ durationMs: 300, outcome: 'failed' }),
-      rowOf({ durationMs: 0, outcome: 'skipped' }),
-      rowOf({ durationMs: 0, outcome: 'unfinished' }),
-      rowOf({ durationMs: 0, outcome: 'unfinished' }),
-      rowOf({ durationMs: 9000, outcome: 'failed', retrying: true }),
+      createRow({ durationMs: 100 }),
+      createRow({ durationMs: 300, outcome: 'failed' }),
+      createRow({ durationMs: 0, outcome: 'skipped' }),
+      createRow({ durationMs: 0, outcome: 'unfinished' }),
+      createRow({ durationMs: 0, outcome: 'unfinished' }),
+      createRow({ durationMs: 9000, outcome: 'failed', retrying: true }),
     ]
-    expect(durationsOf(rows)).toMatchObject({ half: 100, most: 300, slowest: 300 })
-    expect(durationsOf(rows.slice(2))).toBeUndefined()
+    expect(summarizeDurations(rows)).toMatchObject({ half: 100, most: 300, slowest: 300 })
+    expect(summarizeDurations(rows.slice(2))).toBeUndefined()
   })
 })
 
 describe('stabilities', () => {
   const count = (...cases: Outcome[][]) => {
     const rows = cases.flatMap((outcomes, index) =>
-      outcomes.map((outcome, run) => rowOf({ id: `T${index}`, run: run + 1, outcome })),
+      outcomes.map((outcome, run) => createRow({ id: `T${index}`, run: run + 1, outcome })),
     )
     return Object.fromEntries(countStabilities(rows, groupRows(rows)))
   }
@@ -150,13 +150,13 @@ describe('a percentage', () => {
     [9999, 10_000, '99.9%'],
     [1, 10_000, '0.1%'],
   ])('of %d in %d is %s', (part, whole, text) => {
-    expect(percent(part, whole)).toBe(text)
+    expect(percentText(part, whole)).toBe(text)
   })
 
   it('is 0 or 100 only if it is exact', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 1e6 }), fc.nat(), (whole, seed) => {
-        const share = percent(1 + (seed % (whole - 1)), whole)
+        const share = percentText(1 + (seed % (whole - 1)), whole)
         expect(['0%', '100%']).not.toContain(share)
       }),
     )

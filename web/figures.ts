@@ -1,6 +1,6 @@
-import { stabilityOf, stabilityText } from '../src/results/stability-class.ts'
-import { percentOf } from '../src/results/statistics/percent.ts'
-import { type Group, type Trials, trialsOf } from './group-rows.ts'
+import { classifyStability, stabilityText } from '../src/results/stability-class.ts'
+import { toPercent } from '../src/results/statistics/percent.ts'
+import { countTrials, type Group, type Trials } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
 
 /** The value below which that share lies (nearest rank); undefined without values. */
@@ -47,7 +47,7 @@ export interface Durations {
 }
 
 /** The durations of results that finished. */
-export function durationsOf(rows: readonly PageRow[]): Durations | undefined {
+export function summarizeDurations(rows: readonly PageRow[]): Durations | undefined {
   const sorted = rows
     .filter(({ outcome, retrying }) => !retrying && outcome !== 'skipped' && outcome !== 'unfinished')
     .map(({ durationMs }) => durationMs)
@@ -65,17 +65,17 @@ export const stabilities = [
   'fails every time',
 ] as const
 
-export function stabilityIn({ passed, rate }: Trials): string {
-  return stabilityText({ passed, stability: stabilityOf(rate) })
+export function describeStability({ passed, rate }: Trials): string {
+  return stabilityText({ passed, stability: classifyStability(rate) })
 }
 
 /** The number of cases of each stability, for cases with several runs. */
 export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<string, number> {
   const counts = new Map<string, number>(stabilities.map((stability) => [stability, 0]))
   for (const group of groups) {
-    const trials = group.runs.length > 1 ? trialsOf(rows, group) : undefined
+    const trials = group.runs.length > 1 ? countTrials(rows, group) : undefined
     if (trials === undefined) continue
-    const stability = stabilityIn(trials)
+    const stability = describeStability(trials)
     counts.set(stability, (counts.get(stability) ?? 0) + 1)
   }
   return counts
@@ -89,6 +89,6 @@ export function tally(values: Iterable<string>): [string, number][] {
 }
 
 /** `99.7%` */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${percentOf(part, whole)}%`
+export function percentText(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${toPercent(part, whole)}%`
 }

@@ -3,7 +3,7 @@ import { filterGroups, isFiltering } from './filter-rows.ts'
 import { groupRows } from './group-rows.ts'
 import { type Filters, noFilters } from './hash-state.ts'
 import type { PageRow } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 /** The positions of the rows that match. */
 function shown(rows: readonly PageRow[], filters: Partial<Filters>, found: readonly number[] = []): number[] {
@@ -12,16 +12,16 @@ function shown(rows: readonly PageRow[], filters: Partial<Filters>, found: reado
 }
 
 const rows = [
-  rowOf({
+  createRow({
     id: 'T1',
     outcome: 'failed',
     tags: ['smoke', 'slow'],
     kind: 'timeout',
     reason: 'timeout after 30s',
   }),
-  rowOf({ id: 'T2', outcome: 'failed', tags: ['slow'], kind: 'assertion', name: 'A Refund' }),
-  rowOf({ id: 'T3', flaky: true, file: 'b.jsonl', opening: 'Where is my parcel?' }),
-  rowOf({ id: 'T4', unchecked: true, variant: 'support@small' }),
+  createRow({ id: 'T2', outcome: 'failed', tags: ['slow'], kind: 'assertion', name: 'A Refund' }),
+  createRow({ id: 'T3', flaky: true, file: 'b.jsonl', opening: 'Where is my parcel?' }),
+  createRow({ id: 'T4', unchecked: true, variant: 'support@small' }),
 ]
 
 describe('filters', () => {
@@ -71,9 +71,9 @@ describe('filters', () => {
 
   it('keep a group with matching runs, and say which runs match', () => {
     const runs = [
-      rowOf({ run: 1 }),
-      rowOf({ run: 2, outcome: 'failed' }),
-      rowOf({ run: 3, outcome: 'failed' }),
+      createRow({ run: 1 }),
+      createRow({ run: 2, outcome: 'failed' }),
+      createRow({ run: 3, outcome: 'failed' }),
     ]
     const groups = groupRows(runs)
     expect(filterGroups(runs, groups, { query: '', status: ['failed'] }, new Set())).toEqual([
@@ -83,8 +83,8 @@ describe('filters', () => {
 
   it('ignore attempts that no longer count', () => {
     const attempts = [
-      rowOf({ outcome: 'failed', retrying: true, reason: 'no refund' }),
-      rowOf({ attempt: 2, flaky: true }),
+      createRow({ outcome: 'failed', retrying: true, reason: 'no refund' }),
+      createRow({ attempt: 2, flaky: true }),
     ]
     expect(shown(attempts, { status: ['failed'] })).toEqual([])
     expect(shown(attempts, { query: 'refund' })).toEqual([])

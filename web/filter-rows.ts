@@ -3,7 +3,7 @@ import type { Filters } from './hash-state.ts'
 import { hasStatus } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 import { rowText } from './row-texts.ts'
-import { wordsOf } from './searched-texts.ts'
+import { searchedWords } from './searched-texts.ts'
 
 export interface ShownGroup {
   group: Group
@@ -19,7 +19,7 @@ export function filterGroups(
   found: ReadonlySet<number>,
 ): ShownGroup[] {
   if (!isFiltering(filters)) return groups.map((group) => ({ group, matching: group.runs }))
-  const words = wordsOf(filters.query)
+  const words = searchedWords(filters.query)
   const matches = (position: number) => {
     const row = rows[position]
     if (row === undefined || !rowMatches(row, filters)) return false

@@ -5,7 +5,7 @@ import { findCase, linkTo } from './find-case.ts'
 import { type CaseLink, noFilters, readHash, writeHash } from './hash-state.ts'
 import { outcomes } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 function find(rows: readonly PageRow[], link: CaseLink): number | undefined {
   return findCase(rows, indexCases(rows), link)
@@ -36,7 +36,7 @@ const anyRun: fc.Arbitrary<PageRow[]> = fc
     played.flatMap(({ outcomes: attempts, ...key }) =>
       attempts.map((outcome, index) => {
         const retrying = index < attempts.length - 1 ? { retrying: true as const } : {}
-        return rowOf({ ...key, outcome, attempt: index + 1, ...retrying })
+        return createRow({ ...key, outcome, attempt: index + 1, ...retrying })
       }),
     ),
   )
@@ -63,26 +63,26 @@ describe('a link to a case', () => {
   })
 
   it.each<[string, PageRow[], CaseLink]>([
-    ['its id if that is enough', [rowOf(), rowOf({ id: 'T2', file: 'b.jsonl' })], { id: 'T1' }],
+    ['its id if that is enough', [createRow(), createRow({ id: 'T2', file: 'b.jsonl' })], { id: 'T1' }],
     [
       'its file if another file has the same id',
-      [rowOf(), rowOf({ file: 'b.jsonl' })],
+      [createRow(), createRow({ file: 'b.jsonl' })],
       { id: 'T1', file: 'a.jsonl' },
     ],
     [
       'its variant if there are several',
-      [rowOf(), rowOf({ variant: 'support@small' })],
+      [createRow(), createRow({ variant: 'support@small' })],
       { id: 'T1', variant: 'support@large' },
     ],
-    ['its run if there are several', [rowOf(), rowOf({ run: 2 })], { id: 'T1', run: 1 }],
+    ['its run if there are several', [createRow(), createRow({ run: 2 })], { id: 'T1', run: 1 }],
     [
       'its run and attempt if a later attempt counts',
-      [rowOf({ retrying: true }), rowOf({ attempt: 2 })],
+      [createRow({ retrying: true }), createRow({ attempt: 2 })],
       { id: 'T1', run: 1, attempt: 1 },
     ],
     [
       'no attempt if it is the one that counts',
-      [rowOf({ attempt: 2 }), rowOf({ retrying: true })],
+      [createRow({ attempt: 2 }), createRow({ retrying: true })],
       { id: 'T1' },
     ],
   ])('names %s', (_, rows, expected) => {
@@ -91,22 +91,22 @@ describe('a link to a case', () => {
 
   it('without a run leads to the worst one', () => {
     const rows = [
-      rowOf({ run: 1 }),
-      rowOf({ run: 2, outcome: 'skipped' }),
-      rowOf({ run: 3, outcome: 'failed' }),
+      createRow({ run: 1 }),
+      createRow({ run: 2, outcome: 'skipped' }),
+      createRow({ run: 3, outcome: 'failed' }),
     ]
     expect(find(rows, { id: 'T1' })).toBe(2)
     expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
   })
 
   it('leads to an attempt that no longer counts only if it names it', () => {
-    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2 })]
+    const rows = [createRow({ outcome: 'failed', retrying: true }), createRow({ attempt: 2 })]
     expect(find(rows, { id: 'T1' })).toBe(1)
     expect(find(rows, { id: 'T1', attempt: 1 })).toBe(0)
   })
 
   it('finds a run in every matching group', () => {
-    const rows = [rowOf(), rowOf({ file: 'b.jsonl', run: 2 })]
+    const rows = [createRow(), createRow({ file: 'b.jsonl', run: 2 })]
     expect(find(rows, { id: 'T1', run: 2 })).toBe(1)
   })
 
@@ -119,16 +119,16 @@ describe('a link to a case', () => {
     { id: 'T1', attempt: 2 },
     { id: '' },
   ])('%j leads nowhere if there is no such result', (wanted) => {
-    expect(find([rowOf()], wanted)).toBeUndefined()
+    expect(find([createRow()], wanted)).toBeUndefined()
   })
 
   it('prefers the exact id to ids that an address cannot distinguish from it', () => {
-    const rows = [rowOf({ id: 'T\ud83d' }), rowOf({ id: 'T\ufffd' })]
+    const rows = [createRow({ id: 'T\ud83d' }), createRow({ id: 'T\ufffd' })]
     expect(find(rows, link(rows, 1))).toBe(1)
   })
 
   it('finds an id that an address cannot contain', () => {
-    const rows = [rowOf({ id: 'T1' }), rowOf({ id: 'T\ud83d' })]
+    const rows = [createRow({ id: 'T1' }), createRow({ id: 'T\ud83d' })]
     const opened = sent(link(rows, 1))
     expect(opened && find(rows, opened)).toBe(1)
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { countedRows } from './counted-rows.ts'
-import { type Group, groupRows, trialsOf } from './group-rows.ts'
+import { countTrials, type Group, groupRows } from './group-rows.ts'
 import type { Outcome } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 function makeGroup(...rows: PageRow[]): Group {
   const groups = groupRows(rows)
@@ -12,8 +12,8 @@ function makeGroup(...rows: PageRow[]): Group {
   return groups[0] as Group
 }
 
-function runsThatCameTo(...outcomes: Outcome[]): PageRow[] {
-  return outcomes.map((outcome, index) => rowOf({ outcome, run: index + 1 }))
+function runsWithOutcomes(...outcomes: Outcome[]): PageRow[] {
+  return outcomes.map((outcome, index) => createRow({ outcome, run: index + 1 }))
 }
 
 const anyRow = fc
@@ -24,7 +24,7 @@ const anyRow = fc
     run: fc.integer({ min: 1, max: 3 }),
     retrying: fc.boolean(),
   })
-  .map(({ retrying, ...fields }) => rowOf({ ...fields, ...(retrying ? { retrying } : {}) }))
+  .map(({ retrying, ...fields }) => createRow({ ...fields, ...(retrying ? { retrying } : {}) }))
 
 describe('groupRows', () => {
   it('puts each row into exactly one group', () => {
@@ -46,33 +46,35 @@ describe('groupRows', () => {
 
   it('separates rows with different file, id or variant', () => {
     const rows = [
-      rowOf(),
-      rowOf({ file: 'b.jsonl' }),
-      rowOf({ id: 'T2' }),
-      rowOf({ variant: 'support@small' }),
+      createRow(),
+      createRow({ file: 'b.jsonl' }),
+      createRow({ id: 'T2' }),
+      createRow({ variant: 'support@small' }),
     ]
     expect(groupRows(rows).map(({ runs }) => runs)).toEqual([[0], [1], [2], [3]])
   })
 
   it('does not confuse ids with quotes and commas in them', () => {
-    expect(groupRows([rowOf({ file: 'a', id: 'b","c' }), rowOf({ file: 'a","b', id: 'c' })])).toHaveLength(2)
+    expect(
+      groupRows([createRow({ file: 'a', id: 'b","c' }), createRow({ file: 'a","b', id: 'c' })]),
+    ).toHaveLength(2)
   })
 
   it('keeps the order in which cases first occur', () => {
-    const rows = ['T2', 'T1', 'T2', 'T3'].map((id, index) => rowOf({ id, run: index + 1 }))
+    const rows = ['T2', 'T1', 'T2', 'T3'].map((id, index) => createRow({ id, run: index + 1 }))
     expect(groupRows(rows).map(({ head }) => head.id)).toEqual(['T2', 'T1', 'T3'])
   })
 
   it('sorts rows by run, whichever ended first', () => {
-    const { runs, head } = makeGroup(rowOf({ run: 10 }), rowOf({ run: 2 }), rowOf({ run: 1 }))
+    const { runs, head } = makeGroup(createRow({ run: 10 }), createRow({ run: 2 }), createRow({ run: 1 }))
     expect(runs).toEqual([2, 1, 0])
     expect(head.run).toBe(1)
   })
 
   it('counts the last attempt and keeps earlier ones separately', () => {
     const group = makeGroup(
-      rowOf({ outcome: 'failed', attempt: 1, retrying: true, durationMs: 900, cost: 7 }),
-      rowOf({ outcome: 'passed', attempt: 2, flaky: true, durationMs: 100, cost: 1 }),
+      createRow({ outcome: 'failed', attempt: 1, retrying: true, durationMs: 900, cost: 7 }),
+      createRow({ outcome: 'passed', attempt: 2, flaky: true, durationMs: 100, cost: 1 }),
     )
     expect(group).toMatchObject({
       runs: [1],
@@ -92,25 +94,25 @@ describe('groupRows', () => {
     [['unfinished', 'broken'], 'broken'],
     [['broken', 'failed', 'passed'], 'failed'],
   ])('of %j has the worst outcome %s', (outcomes, worst) => {
-    expect(makeGroup(...runsThatCameTo(...outcomes)).worst).toBe(worst)
+    expect(makeGroup(...runsWithOutcomes(...outcomes)).worst).toBe(worst)
   })
 
   it('makes a flaky group when one run is flaky', () => {
-    expect(makeGroup(rowOf(), rowOf({ run: 2, flaky: true })).flaky).toBe(true)
-    expect(makeGroup(rowOf(), rowOf({ run: 2 })).flaky).toBe(false)
+    expect(makeGroup(createRow(), createRow({ run: 2, flaky: true })).flaky).toBe(true)
+    expect(makeGroup(createRow(), createRow({ run: 2 })).flaky).toBe(false)
   })
 
   it('has the mean duration, cost and turns of the runs', () => {
     const group = makeGroup(
-      rowOf({ durationMs: 100, cost: 0.25, turns: 1 }),
-      rowOf({ run: 2, durationMs: 300, cost: 0.5, turns: 4 }),
+      createRow({ durationMs: 100, cost: 0.25, turns: 1 }),
+      createRow({ run: 2, durationMs: 300, cost: 0.5, turns: 4 }),
     )
     expect(group).toMatchObject({ durationMs: 200, cost: 0.375, turns: 2.5 })
   })
 
   it('has no cost when that of one run is unknown', () => {
-    expect(makeGroup(rowOf({ cost: 0.25 }), rowOf({ run: 2 }))).not.toHaveProperty('cost')
-    expect(makeGroup(rowOf({ cost: 0 }))).toHaveProperty('cost', 0)
+    expect(makeGroup(createRow({ cost: 0.25 }), createRow({ run: 2 }))).not.toHaveProperty('cost')
+    expect(makeGroup(createRow({ cost: 0 }))).toHaveProperty('cost', 0)
   })
 })
 
@@ -123,12 +125,12 @@ describe('the pass rate of a group', () => {
     [['passed', 'broken', 'skipped', 'unfinished'], 100],
     [['broken', 'skipped', 'unfinished'], undefined],
   ])('of %j is %s', (outcomes, rate) => {
-    const rows = runsThatCameTo(...outcomes)
-    expect(trialsOf(rows, makeGroup(...rows))?.rate).toBe(rate)
+    const rows = runsWithOutcomes(...outcomes)
+    expect(countTrials(rows, makeGroup(...rows))?.rate).toBe(rate)
   })
 
   it('ignores attempts that no longer count', () => {
-    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
-    expect(trialsOf(rows, makeGroup(...rows))?.rate).toBe(100)
+    const rows = [createRow({ outcome: 'failed', retrying: true }), createRow({ attempt: 2, flaky: true })]
+    expect(countTrials(rows, makeGroup(...rows))?.rate).toBe(100)
   })
 })

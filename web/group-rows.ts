@@ -27,7 +27,7 @@ export function groupRows(rows: readonly PageRow[]): Group[] {
     if (known) known.push(position)
     else positions.set(key, [position])
   }
-  return [...positions.values()].flatMap((members) => groupOf(rows, members) ?? [])
+  return [...positions.values()].flatMap((members) => createGroup(rows, members) ?? [])
 }
 
 export function groupKey({ file, id, variant }: Pick<PageRow, 'file' | 'id' | 'variant'>): string {
@@ -35,7 +35,7 @@ export function groupKey({ file, id, variant }: Pick<PageRow, 'file' | 'id' | 'v
 }
 
 /** How many of the judged runs passed; undefined if none was judged. */
-export function trialsOf(rows: readonly PageRow[], group: Group): Trials | undefined {
+export function countTrials(rows: readonly PageRow[], group: Group): Trials | undefined {
   const judged = group.runs.flatMap((position) => {
     const outcome = rows[position]?.outcome
     return outcome === 'passed' || outcome === 'failed' || outcome === 'known' ? [outcome] : []
@@ -52,7 +52,7 @@ export interface Trials {
   rate: number
 }
 
-function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | undefined {
+function createGroup(rows: readonly PageRow[], members: readonly number[]): Group | undefined {
   const row = (position: number) => rows[position]
   const runs = members
     .filter((position) => !row(position)?.retrying)
@@ -60,20 +60,20 @@ function groupOf(rows: readonly PageRow[], members: readonly number[]): Group | 
   const own = runs.flatMap((position) => row(position) ?? [])
   const [head] = own
   if (head === undefined) return undefined
-  const cost = meanOf(own.map((each) => each.cost))
+  const cost = computeMean(own.map((each) => each.cost))
   return {
     head,
     runs,
     earlier: members.filter((position) => row(position)?.retrying),
     worst: outcomes.find((outcome) => own.some((row) => row.outcome === outcome)) ?? head.outcome,
     flaky: own.some(({ flaky }) => flaky),
-    turns: meanOf(own.map(({ turns }) => turns)) ?? 0,
-    durationMs: meanOf(own.map(({ durationMs }) => durationMs)) ?? 0,
+    turns: computeMean(own.map(({ turns }) => turns)) ?? 0,
+    durationMs: computeMean(own.map(({ durationMs }) => durationMs)) ?? 0,
     ...(cost === undefined ? {} : { cost }),
   }
 }
 
-function meanOf(values: readonly (number | undefined)[]): number | undefined {
+function computeMean(values: readonly (number | undefined)[]): number | undefined {
   let sum = 0
   for (const value of values) {
     if (value === undefined) return undefined

@@ -36,7 +36,7 @@ export function readHash(hash: string): HashState {
   const read = new Map<string, string>()
   for (const part of hash.replace(/^#/, '').split('&')) {
     const [name = '', ...rest] = part.split('=')
-    const value = decoded(rest.join('='))
+    const value = decodeValue(rest.join('='))
     if (value !== '') read.set(name, value)
   }
   const words = (read.get('status') ?? '').split(',')
@@ -45,7 +45,7 @@ export function readHash(hash: string): HashState {
     filters: {
       query: read.get('q') ?? '',
       status: statuses.filter((status) => words.includes(status)),
-      ...textsOf(read, { tag: 'tag', variant: 'variant', file: 'file', kind: 'kind' }),
+      ...pickTexts(read, { tag: 'tag', variant: 'variant', file: 'file', kind: 'kind' }),
     },
     sort: sorts.find((sort) => sort === read.get('sort')) ?? 'status',
     ...(id === undefined
@@ -53,8 +53,8 @@ export function readHash(hash: string): HashState {
       : {
           opened: {
             id,
-            ...textsOf(read, { file: 'of-file', variant: 'of' }),
-            ...numbersOf(read, ['run', 'attempt']),
+            ...pickTexts(read, { file: 'of-file', variant: 'of' }),
+            ...pickNumbers(read, ['run', 'attempt']),
           },
         }),
   }
@@ -76,7 +76,7 @@ export function writeHash({ filters, sort, opened }: HashState): string {
     ['attempt', opened?.attempt],
   ]
   const written = parts.flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [`${name}=${encoded(String(value))}`],
+    value === undefined || value === '' ? [] : [`${name}=${encodeValue(String(value))}`],
   )
   return `#${written.join('&')}`
 }
@@ -86,7 +86,7 @@ export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-function textsOf<Field extends string>(
+function pickTexts<Field extends string>(
   read: ReadonlyMap<string, string>,
   names: Record<Field, string>,
 ): Partial<Record<Field, string>> {
@@ -98,7 +98,7 @@ function textsOf<Field extends string>(
   return found
 }
 
-function numbersOf<Field extends string>(
+function pickNumbers<Field extends string>(
   read: ReadonlyMap<string, string>,
   fields: readonly Field[],
 ): Partial<Record<Field, number>> {
@@ -111,13 +111,13 @@ function numbersOf<Field extends string>(
 }
 
 /** Characters that need not be escaped in a fragment stay readable. */
-function encoded(text: string): string {
+function encodeValue(text: string): string {
   return encodeURIComponent(wellFormed(text)).replace(/%(?:20|2C|2F|3A|40)/g, (code) =>
     code === '%20' ? '+' : decodeURIComponent(code),
   )
 }
 
-function decoded(text: string): string {
+function decodeValue(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {
     return decodeURIComponent(spaced)

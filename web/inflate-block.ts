@@ -2,7 +2,7 @@
 export async function inflateBlock(base64: string): Promise<string> {
   const inflater = createInflater()
   try {
-    const inflated = new Blob([bytesOf(base64)]).stream().pipeThrough(inflater)
+    const inflated = new Blob([decodeBase64(base64)]).stream().pipeThrough(inflater)
     return await new Response(inflated).text()
   } catch {
     // The browser's own message ("Failed to fetch") is about a network, which is not involved.
@@ -19,7 +19,7 @@ function createInflater(): DecompressionStream {
 }
 
 /** A loop, because `Uint8Array.from` with a function is many times slower. */
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64)
   const bytes = new Uint8Array(text.length)
   for (let index = 0; index < text.length; index += 1) bytes[index] = text.charCodeAt(index)

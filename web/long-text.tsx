@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { printable } from '../src/reporters/printable.ts'
-import { cut } from '../src/text/shorten.ts'
+import { cutText } from '../src/text/shorten.ts'
 
 const folded = 4000
 /** More at once would block the page. */
@@ -13,15 +13,15 @@ export function LongText({ text }: { text: string }) {
   const next = limit === folded ? step : limit + step
   return (
     <>
-      {printable(cut(text, limit))}…{' '}
+      {printable(cutText(text, limit))}…{' '}
       <button type="button" class="more" onClick={() => setLimit(next)}>
-        {text.length <= next ? `show all (${sizeOf(text)})` : `show more (of ${sizeOf(text)})`}
+        {text.length <= next ? `show all (${formatSize(text)})` : `show more (of ${formatSize(text)})`}
       </button>
     </>
   )
 }
 
-export function sizeOf({ length }: string): string {
+export function formatSize({ length }: string): string {
   if (length < 1000) return `${length} characters`
   return length < 1e6 ? `${Math.round(length / 1000)} kB` : `${(length / 1e6).toFixed(1)} MB`
 }

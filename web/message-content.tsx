@@ -7,7 +7,7 @@ export function MessageContent({ content }: { content: unknown }) {
   return (
     <>
       {content.map((part: unknown, index) => {
-        const text = textOfPart(part)
+        const text = readPartText(part)
         return text === undefined ? (
           <JsonView key={index} value={part} open={false} />
         ) : (
@@ -18,7 +18,7 @@ export function MessageContent({ content }: { content: unknown }) {
   )
 }
 
-function textOfPart(part: unknown): string | undefined {
+function readPartText(part: unknown): string | undefined {
   if (typeof part === 'string') return part
   if (typeof part !== 'object' || part === null) return undefined
   const { text } = part as { text?: unknown }

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { countsOf, hasStatus, outcomes, type Status, statuses, statusName } from './outcomes.ts'
-import { rowOf } from './row.fixture.ts'
+import { countOutcomes, hasStatus, outcomes, type Status, statuses, statusName } from './outcomes.ts'
+import { createRow } from './row.fixture.ts'
 
 const none = Object.fromEntries(statuses.map((status) => [status, 0]))
 
 describe('counts of outcomes', () => {
   it('are all zero without results', () => {
-    expect(countsOf([])).toEqual(none)
+    expect(countOutcomes([])).toEqual(none)
   })
 
   it('count every outcome, and flaky and unchecked in addition', () => {
     const rows = [
-      ...outcomes.map((outcome) => rowOf({ outcome })),
-      rowOf({ flaky: true }),
-      rowOf({ unchecked: true, flaky: true }),
+      ...outcomes.map((outcome) => createRow({ outcome })),
+      createRow({ flaky: true }),
+      createRow({ unchecked: true, flaky: true }),
     ]
-    expect(countsOf(rows)).toEqual({
+    expect(countOutcomes(rows)).toEqual({
       failed: 1,
       broken: 1,
       unfinished: 1,
@@ -28,7 +28,7 @@ describe('counts of outcomes', () => {
   })
 
   it('ignore attempts that were retried', () => {
-    expect(countsOf([rowOf({ outcome: 'failed', unchecked: true, retrying: true })])).toEqual(none)
+    expect(countOutcomes([createRow({ outcome: 'failed', unchecked: true, retrying: true })])).toEqual(none)
   })
 })
 
@@ -39,7 +39,7 @@ describe('a status', () => {
     ['unchecked', false],
     ['failed', false],
   ])('%s of a flaky pass: %s', (status, expected) => {
-    expect(hasStatus(rowOf({ outcome: 'passed', flaky: true }), status)).toBe(expected)
+    expect(hasStatus(createRow({ outcome: 'passed', flaky: true }), status)).toBe(expected)
   })
 
   it('has a unique name', () => {

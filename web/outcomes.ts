@@ -29,7 +29,7 @@ export function hasStatus(row: PageRow, status: Status): boolean {
   return status === 'flaky' || status === 'unchecked' ? row[status] === true : row.outcome === status
 }
 
-export function countsOf(rows: readonly PageRow[]): Record<Status, number> {
+export function countOutcomes(rows: readonly PageRow[]): Record<Status, number> {
   const counts = {
     failed: 0,
     broken: 0,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countsOf, type Outcome, outcomes } from './outcomes.ts'
-import { pageTitle, type Verdict, verdictOf } from './page-title.ts'
+import { countOutcomes, type Outcome, outcomes } from './outcomes.ts'
+import { judgeRun, pageTitle, type Verdict } from './page-title.ts'
 import type { PageRow, ReportData } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 
 type Summary = ReportData['run']['summary']
 
@@ -13,7 +13,7 @@ function createReport(
   summary: Partial<Summary> = {},
   agent = 'support',
 ): ReportData {
-  const { failed, broken, unfinished, passed, known } = countsOf(rows)
+  const { failed, broken, unfinished, passed, known } = countOutcomes(rows)
   const exitCode = failed > 0 ? 1 : broken + unfinished > 0 ? 3 : passed + known === 0 ? 2 : 0
   const counted = {
     total: rows.filter(({ retrying }) => !retrying).length,
@@ -30,7 +30,7 @@ function createReport(
 }
 
 function cameTo(...all: Outcome[]): ReportData {
-  return createReport(all.map((outcome) => rowOf({ outcome })))
+  return createReport(all.map((outcome) => createRow({ outcome })))
 }
 
 describe('the verdict of a run', () => {
@@ -50,20 +50,20 @@ describe('the verdict of a run', () => {
     [['skipped', 'skipped'], { outcome: 'broken', text: 'Nothing could be judged' }],
     [['passed', 'known', 'skipped'], { outcome: 'passed', text: '1 of 3 passed, none failed' }],
   ])('for %j is %j', (all, verdict) => {
-    expect(verdictOf(cameTo(...all))).toEqual(verdict)
+    expect(judgeRun(cameTo(...all))).toEqual(verdict)
   })
 
   it('lets gates decide how many may fail, but only if viva exited with 0', () => {
     const gates = [{ gate: 'suite', required: 0.5, status: 'reached' }] as const
-    const rows = [rowOf({ outcome: 'passed' }), rowOf({ outcome: 'failed' })]
+    const rows = [createRow({ outcome: 'passed' }), createRow({ outcome: 'failed' })]
     const verdict = (exitCode: number) =>
-      verdictOf(createReport(rows, { gates: [...gates], exit_code: exitCode }))
+      judgeRun(createReport(rows, { gates: [...gates], exit_code: exitCode }))
     expect(verdict(0)).toEqual({ outcome: 'passed', text: 'Gates reached, 1 of 2 passed' })
     expect(verdict(1)).toEqual({ outcome: 'failed', text: '1 of 2 failed' })
   })
 
   it('never says that the only result passed if it did not', () => {
-    expect(verdictOf(cameTo('known')).text).not.toMatch(/^The only result passed/)
+    expect(judgeRun(cameTo('known')).text).not.toMatch(/^The only result passed/)
   })
 
   it.each([
@@ -72,28 +72,28 @@ describe('the verdict of a run', () => {
     [0, 4],
   ])('counts %d results that were not run and %d that were interrupted', (notRun, interrupted) => {
     const summary = { total: 5, not_run: notRun, interrupted, exit_code: 3 }
-    expect(verdictOf(createReport([rowOf()], summary))).toEqual({
+    expect(judgeRun(createReport([createRow()], summary))).toEqual({
       outcome: 'broken',
       text: '4 of 5 did not finish',
     })
   })
 
   it('does not count attempts that were retried', () => {
-    const rows = [rowOf({ outcome: 'failed', retrying: true }), rowOf({ attempt: 2, flaky: true })]
-    expect(verdictOf(createReport(rows))).toEqual({ outcome: 'passed', text: 'Passed' })
+    const rows = [createRow({ outcome: 'failed', retrying: true }), createRow({ attempt: 2, flaky: true })]
+    expect(judgeRun(createReport(rows))).toEqual({ outcome: 'passed', text: 'Passed' })
   })
 
   it('is never green if viva did not exit with 0', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...outcomes)), fc.integer({ min: 1, max: 3 }), (all, exitCode) => {
-        const rows = all.map((outcome) => rowOf({ outcome }))
-        expect(verdictOf(createReport(rows, { exit_code: exitCode })).outcome).not.toBe('passed')
+        const rows = all.map((outcome) => createRow({ outcome }))
+        expect(judgeRun(createReport(rows, { exit_code: exitCode })).outcome).not.toBe('passed')
       }),
     )
   })
 
   it('has the exit code if the results do not explain it', () => {
-    expect(verdictOf(createReport([rowOf(), rowOf()], { exit_code: 3 }))).toEqual({
+    expect(judgeRun(createReport([createRow(), createRow()], { exit_code: 3 }))).toEqual({
       outcome: 'broken',
       text: 'All 2 passed, but viva exited with 3',
     })
@@ -101,8 +101,8 @@ describe('the verdict of a run', () => {
 
   it('has separators in large numbers', () => {
     const many = Array.from({ length: 1234 }, (): Outcome => 'passed')
-    expect(verdictOf(cameTo(...many)).text).toBe('All 1,234 passed')
-    expect(verdictOf(cameTo(...many, 'failed')).text).toBe('1 of 1,235 failed')
+    expect(judgeRun(cameTo(...many)).text).toBe('All 1,234 passed')
+    expect(judgeRun(cameTo(...many, 'failed')).text).toBe('1 of 1,235 failed')
   })
 })
 
@@ -112,7 +112,9 @@ describe('the title of the page', () => {
   })
 
   it('has the name of the agent on one line, shortened', () => {
-    expect(pageTitle(createReport([rowOf()], {}, 'my\nagent'))).toBe('Passed · my ⏎ agent · viva')
-    expect(pageTitle(createReport([rowOf()], {}, 'x'.repeat(100)))).toBe(`Passed · ${'x'.repeat(60)}… · viva`)
+    expect(pageTitle(createReport([createRow()], {}, 'my\nagent'))).toBe('Passed · my ⏎ agent · viva')
+    expect(pageTitle(createReport([createRow()], {}, 'x'.repeat(100)))).toBe(
+      `Passed · ${'x'.repeat(60)}… · viva`,
+    )
   })
 })

@@ -1,9 +1,9 @@
 import { oneLine } from '../src/reporters/printable.ts'
-import { countsOf } from './outcomes.ts'
+import { countOutcomes } from './outcomes.ts'
 import type { ReportData } from './report-data.ts'
 
 export function pageTitle(data: ReportData): string {
-  return `${verdictOf(data).text} · ${oneLine(data.run.start.agent_id, 60)} · viva`
+  return `${judgeRun(data).text} · ${oneLine(data.run.start.agent_id, 60)} · viva`
 }
 
 export interface Verdict {
@@ -12,8 +12,8 @@ export interface Verdict {
 }
 
 /** The verdict in a sentence. It is green only if viva exited with 0. */
-export function verdictOf({ run, rows }: ReportData): Verdict {
-  const { failed, broken, passed } = countsOf(rows)
+export function judgeRun({ run, rows }: ReportData): Verdict {
+  const { failed, broken, passed } = countOutcomes(rows)
   const { exit_code: exitCode, not_run: notRun, interrupted } = run.summary
   const played = rows.filter(({ retrying }) => !retrying).length
   const total = Math.max(run.summary.total, played)

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { passRateOf, variantRates } from './pass-rates.ts'
-import { rowOf } from './row.fixture.ts'
+import { computePassRate, variantRates } from './pass-rates.ts'
+import { createRow } from './row.fixture.ts'
 
 describe('pass rates', () => {
   it('count only judged results', () => {
     const rows = (['passed', 'passed', 'passed', 'failed', 'broken', 'skipped'] as const).map((outcome) =>
-      rowOf({ outcome }),
+      createRow({ outcome }),
     )
-    expect(passRateOf(rows)).toMatchObject({ text: '75% (3 of 4)', whole: 6 })
+    expect(computePassRate(rows)).toMatchObject({ text: '75% (3 of 4)', whole: 6 })
   })
 
   it('include every variant with results, and no others', () => {
     const rows = [
-      rowOf({ variant: 'scripts' }),
-      rowOf({ variant: 'small', outcome: 'failed' }),
-      rowOf({ variant: 'large' }),
+      createRow({ variant: 'scripts' }),
+      createRow({ variant: 'small', outcome: 'failed' }),
+      createRow({ variant: 'large' }),
     ]
     const rates = variantRates(rows, ['large', 'small', 'never played'])
     expect(rates.map(({ variant, text }) => [variant, text])).toEqual([

@@ -1,5 +1,5 @@
-import { percent } from './figures.ts'
-import { countsOf, type Outcome, outcomes } from './outcomes.ts'
+import { percentText } from './figures.ts'
+import { countOutcomes, type Outcome, outcomes } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
 
 export interface PassRate {
@@ -13,17 +13,17 @@ export interface VariantRate extends PassRate {
   variant: string
 }
 
-export function passRateOf(rows: readonly PageRow[]): PassRate {
-  const counts = countsOf(rows)
+export function computePassRate(rows: readonly PageRow[]): PassRate {
+  const counts = countOutcomes(rows)
   const parts = [...outcomes].reverse().map((name) => ({ name, count: counts[name] }))
   const whole = parts.reduce((sum, { count }) => sum + count, 0)
-  return { text: rateOf(counts.passed, counts.passed + counts.failed), parts, whole }
+  return { text: formatRate(counts.passed, counts.passed + counts.failed), parts, whole }
 }
 
 /** `66.7% (2 of 3)` */
-function rateOf(passed: number, judged: number): string {
+function formatRate(passed: number, judged: number): string {
   const of = `${passed.toLocaleString('en')} of ${judged.toLocaleString('en')}`
-  return judged === 0 ? percent(passed, judged) : `${percent(passed, judged)} (${of})`
+  return judged === 0 ? percentText(passed, judged) : `${percentText(passed, judged)} (${of})`
 }
 
 /** The rate of every variant with results: those of the run, in their order, then others (`scripts`). */
@@ -35,6 +35,6 @@ export function variantRates(rows: readonly PageRow[], variants: readonly string
     else own.set(row.variant, [row])
   }
   return [...own].flatMap(([variant, members]) =>
-    members.length === 0 ? [] : [{ variant, ...passRateOf(members) }],
+    members.length === 0 ? [] : [{ variant, ...computePassRate(members) }],
   )
 }

@@ -1,8 +1,8 @@
 import { oneLine } from '../src/reporters/printable.ts'
-import { dollars } from '../src/text/dollars.ts'
+import { formatDollars } from '../src/text/dollars.ts'
 import { shortTime } from '../src/text/duration.ts'
 import type { ShownGroup } from './filter-rows.ts'
-import { type Group, trialsOf } from './group-rows.ts'
+import { countTrials, type Group } from './group-rows.ts'
 import { OutcomeMark } from './outcome-mark.tsx'
 import { outcomeNames } from './outcomes.ts'
 import type { PageRow } from './report-data.ts'
@@ -24,7 +24,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
     matching.find((position) => rows[position]?.outcome === worst) ?? matching[0] ?? runs[0] ?? 0
   const row = rows[shownRun] ?? head
   const title = row.name ?? row.opening
-  const trials = runs.length > 1 ? trialsOf(rows, group) : undefined
+  const trials = runs.length > 1 ? countTrials(rows, group) : undefined
   return (
     <tr class={opened === undefined ? row.outcome : `${row.outcome} opened`} aria-rowindex={index}>
       <td class="of-outcome">
@@ -74,7 +74,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
       {variants ? <td class="of-variant">{oneLine(row.variant, 60)}</td> : null}
       <td class="of-turns figure">{head.script ? 'script' : turnsText(group)}</td>
       <td class="of-duration figure">{shortTime(group.durationMs)}</td>
-      <td class="of-cost figure">{group.cost === undefined ? '–' : dollars(group.cost)}</td>
+      <td class="of-cost figure">{group.cost === undefined ? '–' : formatDollars(group.cost)}</td>
     </tr>
   )
 }
@@ -86,7 +86,7 @@ function Figures({ group }: { group: Group }) {
     <>
       <span>{head.script ? 'script' : `${turnsText(group)} ${turns === 1 ? 'turn' : 'turns'}`}</span>
       <span>{shortTime(durationMs)}</span>
-      {cost === undefined ? null : <span>{dollars(cost)}</span>}
+      {cost === undefined ? null : <span>{formatDollars(cost)}</span>}
       {runs.length > 1 ? <span>per run</span> : null}
     </>
   )

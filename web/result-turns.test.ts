@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { CheckLine, CheckpointLine, TurnLine } from '../src/results/line-schema.ts'
 import { wellFormed } from './hash-state.ts'
 import type { PageResult } from './report-data.ts'
-import { resultOf, turnOf } from './result.fixture.ts'
-import { endOf, failingCheckpoints, failingChecks, headlineOf, turnsOf } from './result-turns.ts'
+import { createResult, createTurn } from './result.fixture.ts'
+import { failingCheckpoints, failingChecks, listTurns, splitReason, turnsEnd } from './result-turns.ts'
 
 function talk(...turns: TurnLine[]): PageResult {
-  return resultOf({ mode: 'multi_turn', turns, total_turns: turns.length })
+  return createResult({ mode: 'multi_turn', turns, total_turns: turns.length })
 }
 
 function createCheck(status: CheckLine['status'], fields: Partial<CheckLine> = {}): CheckLine {
@@ -21,13 +21,15 @@ describe('the end of a conversation', () => {
     ['timeout', 'Timeout after 30s', 'Timeout after 30s'],
     ['infrastructure_error', 'a\nb', 'infrastructure error: a ⏎ b'],
   ] as const)('by %s, %j, is shown as %j', (reason, detail, text) => {
-    expect(endOf({ reason, detail })).toBe(text)
+    expect(turnsEnd({ reason, detail })).toBe(text)
   })
 })
 
 describe('the turns of a result', () => {
   it('are those of the conversation', () => {
-    const shown = turnsOf(talk(turnOf(1), turnOf(2, { status: 'failed', error: 'agent error: broke' })))
+    const shown = listTurns(
+      talk(createTurn(1), createTurn(2, { status: 'failed', error: 'agent error: broke' })),
+    )
     expect(shown).toMatchObject([
       { turn: 1, input: 'message 1', failed: false },
       { turn: 2, input: 'message 2', failed: true, error: 'agent error: broke' },
@@ -36,31 +38,33 @@ describe('the turns of a result', () => {
 
   it('include a skipped turn with its reason', () => {
     const skipped = { turn: 2, status: 'skipped', skip_reason: 'nobody answered' } as const
-    const shown = turnsOf(resultOf({ mode: 'multi_turn', turns: [turnOf(1), skipped], total_turns: 1 }))
+    const shown = listTurns(
+      createResult({ mode: 'multi_turn', turns: [createTurn(1), skipped], total_turns: 1 }),
+    )
     expect(shown).toMatchObject([{ turn: 1 }, { turn: 2, failed: false, skip_reason: 'nobody answered' }])
     expect(shown[0]).not.toHaveProperty('skip_reason')
-    expect(turnsOf(resultOf({ status: 'skipped', skip_reason: 'later' }))[0]).not.toHaveProperty(
+    expect(listTurns(createResult({ status: 'skipped', skip_reason: 'later' }))[0]).not.toHaveProperty(
       'skip_reason',
     )
   })
 
   it('name a connector only if it differs from that of the result', () => {
-    const turns = [turnOf(1, { connector: 'mind' }), turnOf(2, { connector: 'loud' })]
-    const shown = turnsOf(resultOf({ mode: 'multi_turn', turns, total_turns: 2, connector: 'mind' }))
+    const turns = [createTurn(1, { connector: 'mind' }), createTurn(2, { connector: 'loud' })]
+    const shown = listTurns(createResult({ mode: 'multi_turn', turns, total_turns: 2, connector: 'mind' }))
     expect(shown.map(({ connector }) => connector)).toEqual([undefined, 'loud'])
-    expect(turnsOf(resultOf({ connector: 'mind' }))[0]).not.toHaveProperty('connector')
+    expect(listTurns(createResult({ connector: 'mind' }))[0]).not.toHaveProperty('connector')
   })
 
   it('have the time of the reply, or else of the turn', () => {
-    const shown = turnsOf(talk(turnOf(1, { reply_ms: 3 }), turnOf(2)))
+    const shown = listTurns(talk(createTurn(1, { reply_ms: 3 }), createTurn(2)))
     expect(shown.map(({ ms }) => ms)).toEqual([3, 10])
-    expect(turnsOf(resultOf({ reply_ms: 4 }))[0]).toHaveProperty('ms', 4)
-    expect(turnsOf(resultOf())[0]).not.toHaveProperty('ms')
+    expect(listTurns(createResult({ reply_ms: 4 }))[0]).toHaveProperty('ms', 4)
+    expect(listTurns(createResult())[0]).not.toHaveProperty('ms')
   })
 
   it('are a single one, made of the result itself, for a single-turn case', () => {
     const assertions = [createCheck('passed')]
-    const shown = turnsOf(resultOf({ status: 'passed', assertions, expected: 'hello' }))
+    const shown = listTurns(createResult({ status: 'passed', assertions, expected: 'hello' }))
     expect(shown).toMatchObject([{ turn: 1, input: 'hi', response: 'hello', failed: false, assertions }])
     expect(shown[0]).not.toHaveProperty('expected')
     expect(shown[0]).not.toHaveProperty('error')
@@ -68,9 +72,13 @@ describe('the turns of a result', () => {
 
   it('have an error only if the agent gave no reply', () => {
     const error = 'agent error: broke'
-    expect(turnsOf(resultOf({ error, awaiting_reason: 'no_reply' }))).toMatchObject([{ failed: true, error }])
-    expect(turnsOf(resultOf({ error }))[0]).not.toHaveProperty('error')
-    expect(turnsOf(resultOf({ error: null, awaiting_reason: 'no_reply' }))[0]).not.toHaveProperty('error')
+    expect(listTurns(createResult({ error, awaiting_reason: 'no_reply' }))).toMatchObject([
+      { failed: true, error },
+    ])
+    expect(listTurns(createResult({ error }))[0]).not.toHaveProperty('error')
+    expect(listTurns(createResult({ error: null, awaiting_reason: 'no_reply' }))[0]).not.toHaveProperty(
+      'error',
+    )
   })
 
   it.each<[string, Partial<PageResult>]>([
@@ -78,7 +86,7 @@ describe('the turns of a result', () => {
     ['what was skipped', { status: 'skipped', total_turns: 0 }],
     ['a conversation that never began', { mode: 'multi_turn', turns: [], total_turns: 0 }],
   ])('are empty for %s', (_, fields) => {
-    expect(turnsOf(resultOf(fields))).toEqual([])
+    expect(listTurns(createResult(fields))).toEqual([])
   })
 })
 
@@ -93,7 +101,7 @@ describe('failingChecks', () => {
       createCheck('error'),
       createCheck('failed', { gates: false }),
     ]
-    expect(failingChecks(resultOf({ assertions })).map(({ check }) => check.reason)).toEqual([
+    expect(failingChecks(createResult({ assertions })).map(({ check }) => check.reason)).toEqual([
       'it is failed',
       'it is unknown',
       'it is error',
@@ -101,12 +109,15 @@ describe('failingChecks', () => {
   })
 
   it('has the turn of each check, and none for final ones', () => {
-    const result = { ...talk(turnOf(1), turnOf(2, { assertions: [failed] })), final_assertions: [failed] }
+    const result = {
+      ...talk(createTurn(1), createTurn(2, { assertions: [failed] })),
+      final_assertions: [failed],
+    }
     expect(failingChecks(result)).toEqual([{ check: failed, turn: 2 }, { check: failed }])
   })
 
   it('has the final checks of a script test', () => {
-    const result = resultOf({ kind: 'script', final_assertions: [failed, createCheck('passed')] })
+    const result = createResult({ kind: 'script', final_assertions: [failed, createCheck('passed')] })
     expect(failingChecks(result)).toEqual([{ check: failed }])
   })
 })
@@ -127,11 +138,11 @@ describe('failingCheckpoints', () => {
       point('forbidden, not reached', true, { forbidden: true }),
       point('forbidden, reached', false, { forbidden: true, reached_at_turn: 1 }),
     ]
-    expect(failingCheckpoints(resultOf({ checkpoints })).map(({ id }) => id)).toEqual([
+    expect(failingCheckpoints(createResult({ checkpoints })).map(({ id }) => id)).toEqual([
       'missed',
       'forbidden, reached',
     ])
-    expect(failingCheckpoints(resultOf())).toEqual([])
+    expect(failingCheckpoints(createResult())).toEqual([])
   })
 })
 
@@ -156,11 +167,11 @@ describe('the headline of a result', () => {
     ],
     ['its status where nothing else is known', { status: 'not_run' }, 'not_run'],
   ])('is %s', (_, fields, first) => {
-    expect(headlineOf(resultOf(fields))).toEqual({ first, rest: '' })
+    expect(splitReason(createResult(fields))).toEqual({ first, rest: '' })
   })
 
   it('is the first line, with the rest separate', () => {
-    expect(headlineOf(resultOf({ error: '\n  one\n\n  two\nthree\n' }))).toEqual({
+    expect(splitReason(createResult({ error: '\n  one\n\n  two\nthree\n' }))).toEqual({
       first: 'one',
       rest: 'two\nthree',
     })
@@ -168,12 +179,15 @@ describe('the headline of a result', () => {
 
   it('is shortened if it is too long, with the whole text separate', () => {
     const error = 'x'.repeat(301)
-    expect(headlineOf(resultOf({ error }))).toEqual({ first: `${'x'.repeat(280)}…`, rest: error })
-    expect(headlineOf(resultOf({ error: 'x'.repeat(300) }))).toEqual({ first: 'x'.repeat(300), rest: '' })
+    expect(splitReason(createResult({ error }))).toEqual({ first: `${'x'.repeat(280)}…`, rest: error })
+    expect(splitReason(createResult({ error: 'x'.repeat(300) }))).toEqual({
+      first: 'x'.repeat(300),
+      rest: '',
+    })
   })
 
   it('is never cut through the middle of a character', () => {
-    const { first } = headlineOf(resultOf({ error: `x${'👋'.repeat(200)}` }))
+    const { first } = splitReason(createResult({ error: `x${'👋'.repeat(200)}` }))
     expect(wellFormed(first)).toBe(first)
   })
 })

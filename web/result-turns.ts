@@ -14,7 +14,7 @@ export interface ShownTurn extends Pick<PageResult, keyof TurnFields> {
 }
 
 /** The turns of a result; a single-turn case has its turn in the result itself. The connector is named only if it differs. */
-export function turnsOf(result: PageResult): ShownTurn[] {
+export function listTurns(result: PageResult): ShownTurn[] {
   if (result.turns)
     return result.turns.map((turn) =>
       turn.status === 'skipped' ? { ...turn, failed: false } : shownTurn(turn, result.connector),
@@ -23,7 +23,7 @@ export function turnsOf(result: PageResult): ShownTurn[] {
   const { error, connector: _, skip_reason: __, turns: ___, expected: ____, ...fields } = result
   const failed = result.status === 'failed'
   const saysWhy = failed && result.awaiting_reason === 'no_reply' && typeof error === 'string'
-  return [{ ...fields, turn: 1, failed, ...timeOf(result.reply_ms), ...(saysWhy ? { error } : {}) }]
+  return [{ ...fields, turn: 1, failed, ...optionalTime(result.reply_ms), ...(saysWhy ? { error } : {}) }]
 }
 
 function shownTurn({ connector, ...turn }: TurnLine, usual: string | undefined): ShownTurn {
@@ -31,19 +31,19 @@ function shownTurn({ connector, ...turn }: TurnLine, usual: string | undefined):
     ...turn,
     ...(connector === usual ? {} : { connector }),
     failed: turn.status === 'failed',
-    ...timeOf(turn.reply_ms ?? turn.duration_ms),
+    ...optionalTime(turn.reply_ms ?? turn.duration_ms),
   }
 }
 
 /** How the conversation ended, on one line, without repeating the reason in the detail. */
-export function endOf({ reason, detail }: PageResult['termination']): string {
+export function turnsEnd({ reason, detail }: PageResult['termination']): string {
   const name = reason.replaceAll('_', ' ')
   const text = oneLine(detail, 200)
   if (text === '' || text.toLowerCase().startsWith(name)) return text || name
   return `${name}: ${text}`
 }
 
-function timeOf(ms: number | undefined): { ms?: number } {
+function optionalTime(ms: number | undefined): { ms?: number } {
   return ms === undefined ? {} : { ms }
 }
 
@@ -57,7 +57,7 @@ export interface FailingCheck {
 export function failingChecks(result: PageResult): FailingCheck[] {
   const fails = ({ gates, status }: CheckLine) => gates !== false && status !== 'passed'
   return [
-    ...turnsOf(result).flatMap(({ turn, assertions = [] }) =>
+    ...listTurns(result).flatMap(({ turn, assertions = [] }) =>
       assertions.filter(fails).map((check) => ({ check, turn })),
     ),
     ...(result.final_assertions ?? []).filter(fails).map((check) => ({ check })),
@@ -70,7 +70,7 @@ export function failingCheckpoints({ checkpoints = [] }: PageResult): Checkpoint
 }
 
 /** The reason for a result; the first line is the headline. */
-export function headlineOf(result: PageResult): { first: string; rest: string } {
+export function splitReason(result: PageResult): { first: string; rest: string } {
   const { status, error, skip_reason, error_kind: kind = '', termination } = result
   if (status === 'passed') return { first: '', rest: '' }
   const failure = { kind, message: error || skip_reason || '' }

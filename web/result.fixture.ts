@@ -2,7 +2,7 @@ import type { TurnLine } from '../src/results/line-schema.ts'
 import type { PageResult } from './report-data.ts'
 
 /** A result of one turn that failed, unless `fields` says otherwise. */
-export function resultOf(fields: Partial<PageResult> = {}): PageResult {
+export function createResult(fields: Partial<PageResult> = {}): PageResult {
   return {
     type: 'result',
     file: 'a.jsonl',
@@ -28,7 +28,7 @@ export function resultOf(fields: Partial<PageResult> = {}): PageResult {
   }
 }
 
-export function turnOf(turn: number, fields: Partial<TurnLine> = {}): TurnLine {
+export function createTurn(turn: number, fields: Partial<TurnLine> = {}): TurnLine {
   return {
     turn,
     input: `message ${turn}`,

@@ -1,14 +1,14 @@
 import { createPauses } from './pauses.ts'
 import type { PageRow } from './report-data.ts'
 
-const textsOf = new WeakMap<readonly PageRow[], (string | undefined)[]>()
+const textsByRows = new WeakMap<readonly PageRow[], (string | undefined)[]>()
 
 /** The searchable text of a row in lower case, made once. */
 export function rowText(rows: readonly PageRow[], position: number): string {
-  let texts = textsOf.get(rows)
+  let texts = textsByRows.get(rows)
   if (texts === undefined) {
     texts = new Array(rows.length)
-    textsOf.set(rows, texts)
+    textsByRows.set(rows, texts)
   }
   const known = texts[position]
   if (known !== undefined) return known

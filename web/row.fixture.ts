@@ -1,7 +1,7 @@
 import type { PageRow } from './report-data.ts'
 
 /** A row of a case that passed, unless `fields` says otherwise. */
-export function rowOf(fields: Partial<PageRow> = {}): PageRow {
+export function createRow(fields: Partial<PageRow> = {}): PageRow {
   return {
     file: 'a.jsonl',
     id: 'T1',

@@ -1,9 +1,9 @@
-import { type Choice, failureKind, type Offer, offersOf } from './choices.ts'
-import { countStabilities, type Durations, durationsOf, tally } from './figures.ts'
+import { type Choice, collectOffers, failureKind, type Offer } from './choices.ts'
+import { countStabilities, type Durations, summarizeDurations, tally } from './figures.ts'
 import type { Group } from './group-rows.ts'
-import { countsOf, type Status } from './outcomes.ts'
-import { type Verdict, verdictOf } from './page-title.ts'
-import { type PassRate, passRateOf, type VariantRate, variantRates } from './pass-rates.ts'
+import { countOutcomes, type Status } from './outcomes.ts'
+import { judgeRun, type Verdict } from './page-title.ts'
+import { computePassRate, type PassRate, type VariantRate, variantRates } from './pass-rates.ts'
 import type { ReportData } from './report-data.ts'
 
 /** The figures of the whole run, which never change. */
@@ -25,14 +25,14 @@ export function runFigures(data: ReportData, groups: readonly Group[]): RunFigur
   const { rows } = data
   const { variants } = data.run.start
   return {
-    verdict: verdictOf(data),
-    counts: countsOf(rows),
+    verdict: judgeRun(data),
+    counts: countOutcomes(rows),
     total: rows.filter(({ retrying }) => !retrying).length,
-    rate: passRateOf(rows),
+    rate: computePassRate(rows),
     variants: variants.length > 1 ? variantRates(rows, variants) : [],
     kinds: tally(rows.flatMap(failureKind)),
     stabilities: countStabilities(rows, groups),
-    durations: durationsOf(rows),
-    offers: offersOf(rows),
+    durations: summarizeDurations(rows),
+    offers: collectOffers(rows),
   }
 }

@@ -21,7 +21,7 @@ export async function searchBlocks(
   let reportedAt = performance.now()
   let found: number[] = []
   for (const [index, block] of blocks.entries()) {
-    const lines = linesOf(await block.text())
+    const lines = splitLines(await block.text())
     for (const [offset, line] of lines.entries()) {
       if (signal.aborted) return
       if (lineHas(line, words)) found.push(block.first + offset)
@@ -37,17 +37,18 @@ export async function searchBlocks(
 }
 
 /** Line breaks in JSON strings are always escaped, so every line is one result. */
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.slice(1, -1).split(',\n')
 }
 
 /** A result is parsed only if its text may contain the words. */
 function lineHas(line: string, words: readonly string[]): boolean {
   return (
-    hasWords([line], words.map(asInJson)) && hasWords(searchedTexts(JSON.parse(line) as PageResult), words)
+    hasWords([line], words.map(escapeForJson)) &&
+    hasWords(searchedTexts(JSON.parse(line) as PageResult), words)
   )
 }
 
-function asInJson(word: string): string {
+function escapeForJson(word: string): string {
   return JSON.stringify(word).slice(1, -1)
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasWords, searchedTexts, wordsOf } from './searched-texts.ts'
+import { hasWords, searchedTexts, searchedWords } from './searched-texts.ts'
 
 function isFound(query: string, result: object): boolean {
-  return hasWords(searchedTexts(result), wordsOf(query))
+  return hasWords(searchedTexts(result), searchedWords(query))
 }
 
 const result = {
@@ -104,7 +104,7 @@ describe('a search', () => {
   })
 
   it('finds everything without a query', () => {
-    expect(wordsOf(' \n ')).toEqual([])
+    expect(searchedWords(' \n ')).toEqual([])
     expect(hasWords([], [])).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 /** Fields of results, turns and checks with words of viva's own, which nobody searches for. */
-const ours = new Set([
+const vivaFields = new Set([
   'type',
   'status',
   'mode',
@@ -17,7 +17,7 @@ const ours = new Set([
 ])
 
 /** Fields that are data: everything in them comes from the conversation or the case. */
-const theirs = new Set([
+const dataFields = new Set([
   'input',
   'output',
   'content',
@@ -39,9 +39,9 @@ export function searchedTexts(result: object): string[] {
     else if (Array.isArray(value)) for (const item of value) open.push({ value: item, isOurs })
     else if (typeof value === 'object' && value !== null)
       for (const [key, member] of Object.entries(value)) {
-        if (isOurs && ours.has(key)) continue
+        if (isOurs && vivaFields.has(key)) continue
         if (!isOurs) texts.push(key)
-        open.push({ value: member, isOurs: isOurs && !theirs.has(key) })
+        open.push({ value: member, isOurs: isOurs && !dataFields.has(key) })
       }
     else if (typeof value === 'number' && !isOurs) texts.push(String(value))
   }
@@ -49,7 +49,7 @@ export function searchedTexts(result: object): string[] {
 }
 
 /** The words of a query, in lower case, which must all occur. */
-export function wordsOf(query: string): string[] {
+export function searchedWords(query: string): string[] {
   return query
     .toLowerCase()
     .split(/\s+/)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groupRows } from './group-rows.ts'
 import type { PageRow } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 import { nextSort, type Sort, sortGroups } from './sort-groups.ts'
 
 function sorted(rows: readonly PageRow[], sort: Sort): string[] {
@@ -12,7 +12,7 @@ function rowsWith<Field extends keyof PageRow>(
   field: Field,
   values: Record<string, PageRow[Field]>,
 ): PageRow[] {
-  return Object.entries(values).map(([id, value]) => rowOf({ id, [field]: value }))
+  return Object.entries(values).map(([id, value]) => createRow({ id, [field]: value }))
 }
 
 describe('sortGroups', () => {
@@ -26,7 +26,7 @@ describe('sortGroups', () => {
         broken: 'broken',
         failed: 'failed',
       }),
-      rowOf({ id: 'flaky', flaky: true }),
+      createRow({ id: 'flaky', flaky: true }),
     ]
     expect(sorted(rows, 'status')).toEqual([
       'failed',
@@ -40,15 +40,15 @@ describe('sortGroups', () => {
   })
 
   it('keeps the order of the file for equal outcomes', () => {
-    const rows = ['T3', 'T1', 'T2'].map((id) => rowOf({ id, outcome: 'failed' }))
+    const rows = ['T3', 'T1', 'T2'].map((id) => createRow({ id, outcome: 'failed' }))
     expect(sorted(rows, 'status')).toEqual(['T3', 'T1', 'T2'])
   })
 
   it('uses the worst run of a group', () => {
     const rows = [
-      rowOf({ id: 'skipped', outcome: 'skipped' }),
-      rowOf({ id: 'runs' }),
-      rowOf({ id: 'runs', run: 2, outcome: 'failed' }),
+      createRow({ id: 'skipped', outcome: 'skipped' }),
+      createRow({ id: 'runs' }),
+      createRow({ id: 'runs', run: 2, outcome: 'failed' }),
     ]
     expect(sorted(rows, 'status')).toEqual(['runs', 'skipped'])
   })
@@ -73,12 +73,16 @@ describe('sortGroups', () => {
   })
 
   it('sorts an unknown cost below zero', () => {
-    const rows = [rowOf({ id: 'free', cost: 0 }), rowOf({ id: 'unknown' }), rowOf({ id: 'dear', cost: 1 })]
+    const rows = [
+      createRow({ id: 'free', cost: 0 }),
+      createRow({ id: 'unknown' }),
+      createRow({ id: 'dear', cost: 1 }),
+    ]
     expect(sorted(rows, '-cost')).toEqual(['dear', 'free', 'unknown'])
   })
 
   it('does not change the original list', () => {
-    const groups = groupRows([rowOf({ id: 'T2' }), rowOf({ id: 'T1' })])
+    const groups = groupRows([createRow({ id: 'T2' }), createRow({ id: 'T1' })])
     for (const sort of ['id', '-order'] as const) {
       expect(sortGroups(groups, sort)).not.toEqual(groups)
       expect(groups.map(({ head }) => head.id)).toEqual(['T2', 'T1'])

@@ -90,7 +90,7 @@ function Facts({ run: { start, summary } }: { run: ReportData['run'] }) {
       ) : (
         connectors.map((name) => <span key={name}>{oneLine(name)}</span>)
       )}
-      <time dateTime={start.timestamp}>{dateOf(start.timestamp)}</time>
+      <time dateTime={start.timestamp}>{formatDate(start.timestamp)}</time>
       <span>{shortTime(summary.duration_ms)}</span>
       {start.runs > 1 ? <span>{start.runs} runs each</span> : null}
       <span>viva {oneLine(start.viva_version)}</span>
@@ -98,7 +98,7 @@ function Facts({ run: { start, summary } }: { run: ReportData['run'] }) {
   )
 }
 
-function dateOf(timestamp: string): string {
+function formatDate(timestamp: string): string {
   const date = new Date(timestamp)
   if (Number.isNaN(date.getTime())) return oneLine(timestamp)
   return date.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })

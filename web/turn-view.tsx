@@ -1,5 +1,5 @@
 import { oneLine, printable } from '../src/reporters/printable.ts'
-import { dollars } from '../src/text/dollars.ts'
+import { formatDollars } from '../src/text/dollars.ts'
 import { shortTime } from '../src/text/duration.ts'
 import { Bar } from './charts/bar.tsx'
 import { shortCount } from './charts/cost.tsx'
@@ -57,7 +57,7 @@ function TurnFigures({ turn: { ms, tokens, connector }, slowest }: { turn: Shown
           {shortCount(tokens.input_tokens ?? 0)} → {shortCount(tokens.output_tokens ?? 0)} tokens
         </span>
       ) : null}
-      {tokens?.cost === undefined ? null : <span>{dollars(tokens.cost)}</span>}
+      {tokens?.cost === undefined ? null : <span>{formatDollars(tokens.cost)}</span>}
       {ms === undefined ? null : (
         <span class="turn-time">
           <Bar parts={[{ name: 'plain', count: ms }]} whole={slowest} /> {shortTime(ms)}

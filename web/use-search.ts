@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ReportData } from './report-data.ts'
-import { wordsOf } from './searched-texts.ts'
+import { searchedWords } from './searched-texts.ts'
 
 export interface Search {
   /** Results whose conversation has the words. */
@@ -28,7 +28,7 @@ export function useSearch(data: ReportData, query: string): Search {
       }
       update([], 0)
       // If the search fails, rows are still found by what the table shows.
-      data.search(wordsOf(query), update, controller.signal).catch(() => update([], 1))
+      data.search(searchedWords(query), update, controller.signal).catch(() => update([], 1))
     }, 150)
     return () => {
       clearTimeout(timer)

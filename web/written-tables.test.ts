@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { oneLine } from '../src/reporters/printable.ts'
 import type { PageRow } from './report-data.ts'
-import { rowOf } from './row.fixture.ts'
+import { createRow } from './row.fixture.ts'
 import { toCsv, toMarkdown } from './written-tables.ts'
 
 /** Parses lines of cells according to RFC 4180. */
@@ -35,7 +35,7 @@ const awkward = fc.string({
 
 describe('results as CSV', () => {
   it('have a head and one line per result', () => {
-    const rows = [rowOf(), rowOf({ run: 2 })]
+    const rows = [createRow(), createRow({ run: 2 })]
     expect(toCsv(rows)).toBe(
       [
         'id,name,file,variant,run,attempt,outcome,kind,reason,tags,flaky,unchecked,turns,duration_ms,cost,tokens,opening',
@@ -51,7 +51,7 @@ describe('results as CSV', () => {
   })
 
   it('have all fields of a row', () => {
-    const row = rowOf({
+    const row = createRow({
       name: 'A "quoted", name',
       outcome: 'failed',
       kind: 'assertion',
@@ -89,7 +89,7 @@ describe('results as CSV', () => {
   it('preserve every text, with at most a quote before it', () => {
     fc.assert(
       fc.property(awkward, awkward, (id, reason) => {
-        const cells = csvCells(rowOf({ id, reason }))
+        const cells = csvCells(createRow({ id, reason }))
         expect([id, `'${id}`]).toContain(cells.id)
         expect([reason, `'${reason}`]).toContain(cells.reason)
       }),
@@ -109,7 +109,7 @@ describe('results as CSV', () => {
     '＝1+1',
     '＠SUM(A1)',
   ])('do not turn %j into a formula', (text) => {
-    const row = rowOf({ id: text, name: text, reason: text, tags: [text], opening: text })
+    const row = createRow({ id: text, name: text, reason: text, tags: [text], opening: text })
     expect(csvCells(row)).toMatchObject({
       id: `'${text}`,
       name: `'${text}`,
@@ -120,7 +120,7 @@ describe('results as CSV', () => {
   })
 
   it.each(['T1', 'a=1', "'quoted'", '1+1', ' x', 'a@b'])('do not change %j', (text) => {
-    expect(csvCells(rowOf({ name: text })).name).toBe(text)
+    expect(csvCells(createRow({ name: text })).name).toBe(text)
   })
 })
 
@@ -139,14 +139,14 @@ function markdownCells(row: PageRow): string[] {
 }
 
 function writtenName(name: string): string {
-  return markdownCells(rowOf({ name }))[2] ?? ''
+  return markdownCells(createRow({ name }))[2] ?? ''
 }
 
 describe('results as Markdown', () => {
   it('are a table', () => {
     const rows = [
-      rowOf({ outcome: 'known', name: 'A name', reason: 'why', cost: 0.5 }),
-      rowOf({ id: 'T2', run: 2, turns: 3 }),
+      createRow({ outcome: 'known', name: 'A name', reason: 'why', cost: 0.5 }),
+      createRow({ id: 'T2', run: 2, turns: 3 }),
     ]
     expect(toMarkdown(rows)).toBe(
       [
@@ -162,7 +162,7 @@ describe('results as Markdown', () => {
   it('have one line per result and every cell in its column, whatever the texts', () => {
     fc.assert(
       fc.property(awkward, awkward, (id, reason) => {
-        const cells = markdownCells(rowOf({ id, reason }))
+        const cells = markdownCells(createRow({ id, reason }))
         const shown = (text: string) => oneLine(text, 1000)
         expect(cells).toHaveLength(9)
         expect(rendered(cells[1] ?? '')).toBe(shown(id))

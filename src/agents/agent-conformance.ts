@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { AgentError, InfrastructureError } from '../errors.ts'
 import type { Message } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { type Input, messagesOf, type Turn, type View } from '../results/transcript/turn.ts'
+import { type Input, listMessages, type Turn, type View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Agent, Session } from './agent.ts'
@@ -113,7 +113,7 @@ export const agentConformance: readonly ConformanceCheck[] = [
   },
 ]
 
-interface Held {
+interface ConversationResult {
   reply: Reply
   exchanges: number
 }
@@ -123,12 +123,12 @@ async function converse(
   says: readonly string[],
   history: readonly Message[] = [],
   signal?: AbortSignal,
-): Promise<Held> {
+): Promise<ConversationResult> {
   const { scope, count } = countingScope(signal)
   const session = await agent.open(scope)
   try {
     const view = { history, turns: [] as Turn[] }
-    for (const text of says) view.turns.push(await turn(session, text, view, scope))
+    for (const text of says) view.turns.push(await sendMessage(session, text, view, scope))
     const reply = view.turns.at(-1)?.reply
     assert.ok(reply, 'there is a reply')
     return { reply, exchanges: count() }
@@ -137,11 +137,11 @@ async function converse(
   }
 }
 
-async function turn(session: Session, text: string, view: View, scope: Scope): Promise<Turn> {
+async function sendMessage(session: Session, text: string, view: View, scope: Scope): Promise<Turn> {
   const input: Input = { value: text, message: { role: 'user', content: text } }
-  const said = messagesOf(view).length
+  const said = listMessages(view).length
   const reply = await session.send({ input, view, options: {} }, scope)
-  assert.equal(messagesOf(view).length, said, 'the adapter must not change the view')
+  assert.equal(listMessages(view).length, said, 'the adapter must not change the view')
   const awaiting = { awaiting: false, reason: 'completed' } as const
   return {
     number: view.turns.length + 1,

@@ -1,15 +1,15 @@
-import { withFiles } from '../models/media.ts'
+import { inlineFiles } from '../models/media.ts'
 import type { Message } from '../results/transcript/message.ts'
-import { messagesOf, type View } from '../results/transcript/turn.ts'
+import { listMessages, type View } from '../results/transcript/turn.ts'
 
 /** The conversation so far in the words of the OpenAI API, which authors of agents know. */
 export function historyMessages(view: View): HistoryMessage[] {
-  return messagesOf(view).map(historyMessage)
+  return listMessages(view).map(historyMessage)
 }
 
 /** Adds the contents of files for sending; events and reports only show their names. */
-export function messagesWithFiles(messages: readonly HistoryMessage[]): HistoryMessage[] {
-  return messages.map((message) => ({ ...message, content: withFiles(message.content) }))
+export function addFiles(messages: readonly HistoryMessage[]): HistoryMessage[] {
+  return messages.map((message) => ({ ...message, content: inlineFiles(message.content) }))
 }
 
 interface HistoryMessage {

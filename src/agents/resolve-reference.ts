@@ -1,79 +1,79 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { agentToShow, urlToShow } from '../models/network/address.ts'
+import { redactAgentName, redactUrl } from '../models/network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
 import { a2aAgent, requireA2A } from './adapters/a2a.ts'
 import { execAgent } from './adapters/exec.ts'
-import { httpAgent, surroundingsIn } from './adapters/http.ts'
+import { agentSurroundings, httpAgent } from './adapters/http.ts'
 import { moduleAgent } from './adapters/module.ts'
 import { openAIAgent } from './adapters/openai.ts'
-import type { AgentSources, Resolved } from './resolved.ts'
+import type { AgentSources, ResolvedAgent } from './resolved.ts'
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
 
-type Found = Pick<Resolved, 'agent' | 'secrets' | 'price'>
+type ResolvedReference = Pick<ResolvedAgent, 'agent' | 'secrets' | 'price'>
 
 /** References to agents outside of the app. They bring their own model, if they have one. */
 const references: {
   is: RegExp
-  find(reference: string, base: string, sources: AgentSources): Promise<Found> | Found
+  find(reference: string, base: string, sources: AgentSources): Promise<ResolvedReference> | ResolvedReference
 }[] = [
   {
     is: /^openai:/,
     find: (reference, _, { network, project }) =>
       openAIAgent(reference, { network, env: project.env, prices: project.config.prices }),
   },
-  { is: /^https?:/, find: (reference, _, sources) => fromUrl(reference, sources) },
+  { is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
   {
     is: /^exec:/,
     find: (reference, base, { project }) => ({ agent: execAgent(reference, base, project.env), secrets: [] }),
   },
-  { is: /^a2a:/, find: (reference, _, sources) => fromA2A(reference, sources) },
-  { is: modulePath, find: fromModule },
+  { is: /^a2a:/, find: (reference, _, sources) => resolveA2A(reference, sources) },
+  { is: modulePath, find: resolveModule },
 ]
 
-export async function withoutConnector(
+export async function resolveReference(
   reference: string,
   base: string,
   sources: AgentSources,
-): Promise<Found | undefined> {
+): Promise<ResolvedReference | undefined> {
   return references.find(({ is }) => is.test(reference))?.find(reference, base, sources)
 }
 
-function fromUrl(reference: string, sources: AgentSources): Found {
+function resolveUrl(reference: string, sources: AgentSources): ResolvedReference {
   const parsed = httpAgentSchema.safeParse({ url: reference })
-  if (parsed.success) return httpAgent(urlToShow(new URL(reference)), parsed.data, surroundingsIn(sources))
+  if (parsed.success) return httpAgent(redactUrl(new URL(reference)), parsed.data, agentSurroundings(sources))
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${agentToShow(reference)}: not a URL`,
+    message: `${redactAgentName(reference)}: not a URL`,
     hint: 'write http://host:port/path',
   })
 }
 
-async function fromA2A(reference: string, sources: AgentSources): Promise<Found> {
+async function resolveA2A(reference: string, sources: AgentSources): Promise<ResolvedReference> {
   await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
   if (parsed.success)
-    return a2aAgent(`a2a:${urlToShow(new URL(parsed.data.a2a))}`, parsed.data, surroundingsIn(sources))
+    return a2aAgent(`a2a:${redactUrl(new URL(parsed.data.a2a))}`, parsed.data, agentSurroundings(sources))
   throw new ConfigError({
     code: 'bad_agent',
-    message: `${agentToShow(reference)}: not a URL`,
+    message: `${redactAgentName(reference)}: not a URL`,
     hint: 'write a2a:https://host/path',
   })
 }
 
-async function fromModule(
+async function resolveModule(
   reference: string,
   base: string,
   { scripts, project, loading }: AgentSources,
-): Promise<Found> {
-  const { file, exportName } = moduleFile(reference, base)
+): Promise<ResolvedReference> {
+  const { file, exportName } = findModuleFile(reference, base)
   return { agent: await moduleAgent(file, exportName, { scripts, project, loading }), secrets: [] }
 }
 
-function moduleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {
+function findModuleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {
   const [path = '', exportName = 'default'] = reference.split('#')
   const files = [...new Set(folders.map((folder) => resolve(folder, path)))]
   const file = files.find((each) => existsSync(each))
@@ -87,13 +87,13 @@ function moduleFile(reference: string, ...folders: string[]): { file: string; ex
 /** Rewrites a reference relative to `base`. A module is looked for in each folder in turn; throws if it is in none. */
 export function locateModule(reference: string, folders: string[], base: string): string {
   if (references.find(({ is }) => is.test(reference))?.is !== modulePath) return reference
-  const { file, exportName } = moduleFile(reference, ...folders)
+  const { file, exportName } = findModuleFile(reference, ...folders)
   return `./${relative(base, file)}#${exportName}`
 }
 
 /** Whether a reference names an agent outside of the app. Loads no code, and throws for a file that does not exist. */
-export function isForeign(reference: string, base: string): boolean {
+export function isExternalReference(reference: string, base: string): boolean {
   const found = references.find(({ is }) => is.test(reference))
-  if (found?.is === modulePath) moduleFile(reference, base)
+  if (found?.is === modulePath) findModuleFile(reference, base)
   return found !== undefined
 }

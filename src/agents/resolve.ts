@@ -1,28 +1,31 @@
 import { ConfigError } from '../errors.ts'
-import { agentToShow } from '../models/network/address.ts'
+import { redactAgentName } from '../models/network/address.ts'
 import { a2aAgent, requireA2A } from './adapters/a2a.ts'
-import { httpAgent, surroundingsIn } from './adapters/http.ts'
-import { listAgents } from './agent-names.ts'
-import { fromPackage, packageByName, withHooks } from './package/resolve-package.ts'
-import { isForeign, withoutConnector } from './resolve-reference.ts'
-import type { AgentSources, Resolved } from './resolved.ts'
+import { agentSurroundings, httpAgent } from './adapters/http.ts'
+import { describeAgents } from './agent-names.ts'
+import { resolvePackage, resolvePackageByName, withLoadedHooks } from './package/resolve-package.ts'
+import { isExternalReference, resolveReference } from './resolve-reference.ts'
+import type { AgentSources, ResolvedAgent } from './resolved.ts'
 
 /** The agent named by `-n`, else the package that contains the input, else the default of the config. */
-export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<Resolved> {
+export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<ResolvedAgent> {
   const { project } = sources
   const { config } = project
   if (name !== undefined) {
-    return (await configured(name, sources)) ?? byReference(name, project.cwd, sources)
+    return (await resolveConfigured(name, sources)) ?? resolveByReference(name, project.cwd, sources)
   }
   if (project.packageFolder !== undefined)
-    return withHooks(fromPackage(project.packageFolder, sources), sources)
+    return withLoadedHooks(resolvePackage(project.packageFolder, sources), sources)
   if (config.agent !== undefined) {
-    return (await configured(config.agent, sources)) ?? byReference(config.agent, project.root, sources)
+    return (
+      (await resolveConfigured(config.agent, sources)) ??
+      resolveByReference(config.agent, project.root, sources)
+    )
   }
   throw new ConfigError({
     code: 'no_agent',
     message: 'no agent to test: there is no package.yao above the input, and no `agent` in a viva.config',
-    hint: `name one with -n${listAgents(project)}`,
+    hint: `name one with -n${describeAgents(project)}`,
   })
 }
 
@@ -37,8 +40,8 @@ export function agentProblem(
   if (typeof entry === 'object') return undefined
   const [reference, base] = entry === undefined ? [name, project.cwd] : [entry, project.root]
   try {
-    if (isForeign(reference, base)) return undefined
-    const { connectors } = packageByName(reference, sources)
+    if (isExternalReference(reference, base)) return undefined
+    const { connectors } = resolvePackageByName(reference, sources)
     return connectors === 'needed' && !withConnector ? `agent ${name} has no connector` : undefined
   } catch (error) {
     if (error instanceof ConfigError) return error.message
@@ -47,41 +50,45 @@ export function agentProblem(
 }
 
 /** Resolves an entry of the config by its name or URL. */
-async function configured(name: string, sources: AgentSources): Promise<Resolved | undefined> {
+async function resolveConfigured(name: string, sources: AgentSources): Promise<ResolvedAgent | undefined> {
   const agents = sources.project.config.agents ?? {}
   const byUrl = Object.entries(agents).find(
     ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
   )
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
-  if (typeof entry === 'string') return byReference(entry, sources.project.root, sources)
-  refusePackageFlags(id, sources)
-  if (!('a2a' in entry)) return { ...httpAgent(id, entry, surroundingsIn(sources)), connectors: 'none' }
+  if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
+  rejectPackageFlags(id, sources)
+  if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
   await requireA2A()
-  return { ...a2aAgent(id, entry, surroundingsIn(sources)), connectors: 'none' }
+  return { ...a2aAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
 }
 
-async function byReference(reference: string, base: string, sources: AgentSources): Promise<Resolved> {
-  const foreign = await withoutConnector(reference, base, sources)
+async function resolveByReference(
+  reference: string,
+  base: string,
+  sources: AgentSources,
+): Promise<ResolvedAgent> {
+  const foreign = await resolveReference(reference, base, sources)
   if (foreign) {
-    refusePackageFlags(reference, sources)
+    rejectPackageFlags(reference, sources)
     return { ...foreign, connectors: 'none' }
   }
-  return withHooks(packageByName(reference, sources), sources)
+  return withLoadedHooks(resolvePackageByName(reference, sources), sources)
 }
 
 /** A flag that would have no effect must not be ignored silently. */
-function refusePackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
+function rejectPackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
   if (connectorFlag !== undefined) {
     throw new ConfigError({
       code: 'bad_flag',
-      message: `-c ${connectorFlag}: ${agentToShow(reference)} has no connector to override`,
+      message: `-c ${connectorFlag}: ${redactAgentName(reference)} has no connector to override`,
     })
   }
   if (stubAll === true) {
     throw new ConfigError({
       code: 'bad_flag',
-      message: `--stub-all: ${agentToShow(reference)} calls its tools itself, so they cannot be stubbed`,
+      message: `--stub-all: ${redactAgentName(reference)} calls its tools itself, so they cannot be stubbed`,
       hint: 'only tools of packages can be stubbed',
     })
   }

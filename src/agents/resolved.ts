@@ -28,7 +28,7 @@ export interface AgentSources {
 }
 
 /** An agent with everything that must be known before it is used. */
-export interface Resolved {
+export interface ResolvedAgent {
   agent: Agent
   /** The connector it answers with, if known, for the banner and the reports. */
   connector?: string

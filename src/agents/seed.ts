@@ -1,6 +1,6 @@
 import type { Data } from '../results/transcript/message.ts'
 
 /** `--seed` as a model setting. */
-export function seedOf({ seed }: Data): { seed?: number } {
+export function seedSetting({ seed }: Data): { seed?: number } {
   return typeof seed === 'number' ? { seed } : {}
 }

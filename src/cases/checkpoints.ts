@@ -3,7 +3,7 @@ import { type Assertion, compileAssertion } from '../checks/list.ts'
 import type { Checkpoint } from '../conversation/checkpoints.ts'
 import { defined } from '../json/defined.ts'
 import type { Issue } from '../json/validation/issues.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 import type { AuthoredCase, AuthoredCheckpoint } from './case-schema.ts'
 
 export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers): Checkpoint {
@@ -24,10 +24,10 @@ export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers
 }
 
 /** Problems of the checkpoints as a whole: duplicate ids and the graph of `after`. */
-export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
+export function findCheckpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   const ids = checkpoints.map(({ id }) => id)
   const own = checkpoints.flatMap((checkpoint, index) =>
-    [...issuesOfOne(checkpoint), ...afterIssues(checkpoint, checkpoints)].map((issue) => ({
+    [...checkpointConflicts(checkpoint), ...findAfterIssues(checkpoint, checkpoints)].map((issue) => ({
       ...issue,
       path: ['checkpoints', index, ...issue.path],
     })),
@@ -52,7 +52,7 @@ export function checkpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   return [...own, ...twice, ...(circular ? [circular] : [])]
 }
 
-function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredCheckpoint): Issue[] {
+function checkpointConflicts({ id, assert, assertion, required, forbidden }: AuthoredCheckpoint): Issue[] {
   const issues: Issue[] = []
   if (assert !== undefined && assertion !== undefined)
     issues.push({
@@ -75,7 +75,10 @@ function issuesOfOne({ id, assert, assertion, required, forbidden }: AuthoredChe
   return issues
 }
 
-function afterIssues({ id, after = [] }: AuthoredCheckpoint, all: readonly AuthoredCheckpoint[]): Issue[] {
+function findAfterIssues(
+  { id, after = [] }: AuthoredCheckpoint,
+  all: readonly AuthoredCheckpoint[],
+): Issue[] {
   const ids = all.map((each) => each.id)
   return after.flatMap((name, index) => {
     if (all.find((each) => each.id === name)?.forbidden) {
@@ -83,7 +86,7 @@ function afterIssues({ id, after = [] }: AuthoredCheckpoint, all: readonly Autho
       return [{ code: 'conflict', path: ['after', index], message }]
     }
     if (ids.includes(name)) return []
-    const guess = nearest(name, ids)
+    const guess = findNearest(name, ids)
     const hint = guess === undefined ? undefined : `did you mean "${guess}"?`
     const message = `unknown checkpoint "${name}" in \`after\``
     return [{ code: 'unknown_checkpoint', path: ['after', index], message, ...defined({ hint }) }]

@@ -4,7 +4,7 @@ import type { View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { AuthoredCase } from './case-schema.ts'
 import { compileCase } from './compile.ts'
-import { caseEntry, hashOf } from './entry.ts'
+import { caseEntry, hashCase } from './entry.ts'
 import { noSpeakers } from './speakers.ts'
 
 const settings = {
@@ -18,7 +18,7 @@ const settings = {
 const place = { file: 'a.jsonl', line: 1, at: { inline: null } }
 
 function entry(authored: AuthoredCase) {
-  return caseEntry(authored, hashOf(authored), place)
+  return caseEntry(authored, hashCase(authored), place)
 }
 
 /** The messages of the author's source, turn by turn. */

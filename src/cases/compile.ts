@@ -4,7 +4,7 @@ import { type Assertion, compileAssertion, compileExpected } from '../checks/lis
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
 import { personSource } from '../conversation/person.ts'
-import type { MessageSource, MissingInput, Outcomes, Plan, Said } from '../conversation/plan.ts'
+import type { EndOutcomes, MessageSource, MissingInput, Plan, UserMessage } from '../conversation/plan.ts'
 import { simulatorSource } from '../conversation/simulator.ts'
 import { defined } from '../json/defined.ts'
 import { parseDuration } from '../text/duration.ts'
@@ -14,7 +14,7 @@ import { compileCheckpoint } from './checkpoints.ts'
 import { compileCondition } from './conditions.ts'
 import type { ConversationCase } from './entry.ts'
 import { isMessageList, splitMessages, toInput } from './input.ts'
-import { isMultiTurn, simulatorOf } from './simulated.ts'
+import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 import { compileStubs } from './stubs.ts'
 
@@ -46,8 +46,8 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
           authored.input === undefined ? undefined : toInput(authored.input, findFile, authored.attachments),
       }
 
-  const own = checksOf(authored, helpers)
-  const turns: Said[] = [
+  const own = compileChecks(authored, helpers)
+  const turns: UserMessage[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
     ...(authored.turns ?? []).map((turn, index, all) =>
       compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], { ...settings, helpers }),
@@ -55,20 +55,22 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
   ]
   const finals = [
     ...(multiTurn ? own : []),
-    ...listOf(authored.final_assertions).map((assertion) => compileAssertion(assertion, 'final', helpers)),
+    ...toAssertionList(authored.final_assertions).map((assertion) =>
+      compileAssertion(assertion, 'final', helpers),
+    ),
   ]
-  const turnTimeoutMs = durationOf(authored.turn_timeout)
+  const turnTimeoutMs = parseOptionalDuration(authored.turn_timeout)
   const { limit, conditions } = splitLimit(
     (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
   )
-  const simulated = simulatorOf(authored, settings.speakers.simulator)
+  const simulated = readSimulatorSettings(authored, settings.speakers.simulator)
   const plan: Plan = {
     history,
-    sources: [authorSource(turns), ...otherSources(authored, settings)],
+    sources: [authorSource(turns), ...simulatedSources(authored, settings)],
     singleTurn: !multiTurn,
     checkpoints: (authored.checkpoints ?? []).map((each) => compileCheckpoint(each, helpers)),
     conditions,
-    ...defined({ outcomes: outcomesOf(authored) }),
+    ...defined({ outcomes: readOutcomes(authored) }),
     finals,
     maxTurns: Math.min(
       simulated?.maxTurns ?? authored.max_turns ?? limit ?? Math.max(defaultMaxTurns, turns.length),
@@ -80,7 +82,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     options: authored.options ?? {},
     stubs: compileStubs(authored.stubs),
   }
-  const timeoutMs = durationOf(authored.timeout)
+  const timeoutMs = parseOptionalDuration(authored.timeout)
   return {
     kind: 'conversation',
     plan,
@@ -90,16 +92,16 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
       timeoutMs,
       user: authored.user,
       team: authored.team,
-      expectedFailure: expectedFailureOf(authored),
+      expectedFailure: activeExpectedFailure(authored),
       auditAllows: authored.audit_allows,
     }),
     ...(authored.expected === undefined ? {} : { expected: authored.expected }),
-    ...scriptsAround(authored, helpers),
+    ...compileScripts(authored, helpers),
   }
 }
 
 /** Undefined if the case sets none of them: then sending all turns is enough. */
-function outcomesOf(authored: AuthoredCase): Outcomes | undefined {
+function readOutcomes(authored: AuthoredCase): EndOutcomes | undefined {
   const { on_condition_met: conditionMet, on_max_turns_reached: maxTurns, on_exhausted: exhausted } = authored
   if (conditionMet === undefined && maxTurns === undefined && exhausted === undefined) return undefined
   return {
@@ -109,7 +111,7 @@ function outcomesOf(authored: AuthoredCase): Outcomes | undefined {
   }
 }
 
-function scriptsAround(
+function compileScripts(
   authored: AuthoredCase,
   { callScript }: Helpers,
 ): Pick<ConversationCase, 'before' | 'after'> {
@@ -128,9 +130,9 @@ function scriptsAround(
 }
 
 /** The sources after the author's turns: the simulator, then the person. */
-function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): MessageSource[] {
+function simulatedSources(authored: AuthoredCase, { speakers }: CaseSettings): MessageSource[] {
   const { simulators, simulator, person, interactive } = speakers
-  const settings = simulatorOf(authored, simulator)
+  const settings = readSimulatorSettings(authored, simulator)
   const sources: MessageSource[] = []
   if (settings !== undefined) {
     const { use, options, told, opening } = settings
@@ -139,44 +141,48 @@ function otherSources(authored: AuthoredCase, { speakers }: CaseSettings): Messa
   }
   const wanted = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
   if (person !== undefined && wanted) {
-    const timeoutMs = durationOf(authored.interactive?.timeout) ?? defaultPersonTimeoutMs
+    const timeoutMs = parseOptionalDuration(authored.interactive?.timeout) ?? defaultPersonTimeoutMs
     sources.push(personSource(person, timeoutMs))
   }
   return sources
 }
 
 /** The reason, or undefined after the `until` date. */
-function expectedFailureOf({ expected_failure }: AuthoredCase): string | undefined {
+function activeExpectedFailure({ expected_failure }: AuthoredCase): string | undefined {
   const { reason, until } = expected_failure ?? {}
   return until !== undefined && new Date().toISOString().slice(0, 10) > until ? undefined : reason
 }
 
-function compileTurn(turn: AuthoredTurn, more: readonly Check[], { findFile, helpers }: CaseSettings): Said {
+function compileTurn(
+  turn: AuthoredTurn,
+  more: readonly Check[],
+  { findFile, helpers }: CaseSettings,
+): UserMessage {
   return {
     say: toInput(turn.input, findFile, turn.attachments),
     source: 'static',
-    checks: [...checksOf(turn, { ...helpers, ...defined({ expected: turn.expected }) }), ...more],
+    checks: [...compileChecks(turn, { ...helpers, ...defined({ expected: turn.expected }) }), ...more],
     ...defined({ options: turn.options, description: turn.description }),
     ...(turn.stubs === undefined ? {} : { stubs: compileStubs(turn.stubs) }),
   }
 }
 
 /** `assert` overrides `expected`, which is short for an `equals` assertion. */
-function checksOf(
+function compileChecks(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
   helpers: Helpers,
 ): Check[] {
-  const assertions = listOf(authored.assert ?? authored.assertions)
+  const assertions = toAssertionList(authored.assert ?? authored.assertions)
   if (assertions.length > 0)
     return assertions.map((assertion) => compileAssertion(assertion, 'turn', helpers))
   return authored.expected === undefined ? [] : [compileExpected(authored.expected, helpers)]
 }
 
-function listOf(assertions: Assertion | Assertion[] | undefined): Assertion[] {
+function toAssertionList(assertions: Assertion | Assertion[] | undefined): Assertion[] {
   if (assertions === undefined) return []
   return Array.isArray(assertions) ? assertions : [assertions]
 }
 
-function durationOf(text: string | undefined): number | undefined {
+function parseOptionalDuration(text: string | undefined): number | undefined {
   return text === undefined ? undefined : parseDuration(text)
 }

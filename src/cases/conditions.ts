@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { reportThrown } from '../checks/definition.ts'
 import type { Helpers } from '../checks/helpers.ts'
-import { type Assertion, assertionSchema, compileAssertion, unknownType } from '../checks/list.ts'
+import { type Assertion, assertionSchema, compileAssertion, unknownTypeMessage } from '../checks/list.ts'
 import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-language.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { compilePath } from '../json/path.ts'
@@ -28,9 +28,9 @@ export type AuthoredCondition =
 
 const nested = z.lazy((): z.ZodType<AuthoredCondition> => conditionSchema)
 
-const several = { conditions: z.array(nested).min(1).describe('Conditions of any kind') }
+const conditionsField = { conditions: z.array(nested).min(1).describe('Conditions of any kind') }
 
-const ownKinds = [
+const conditionKinds = [
   z.strictObject({
     type: z.literal('after_turns'),
     turns: z.int().min(1).describe('The maximum number of turns'),
@@ -43,22 +43,22 @@ const ownKinds = [
     threshold: z.number().gt(0).max(1).optional().describe('How confident the judge must be (default 0.7)'),
     connector: z.string().optional().describe('The connector of the judge'),
   }),
-  z.strictObject({ type: z.literal('and'), ...several }),
-  z.strictObject({ type: z.literal('or'), ...several }),
+  z.strictObject({ type: z.literal('and'), ...conditionsField }),
+  z.strictObject({ type: z.literal('or'), ...conditionsField }),
   z.strictObject({ type: z.literal('not'), condition: nested }),
 ] as const
 
-const ownTypes = ownKinds.map(({ shape }) => shape.type.value)
+const conditionTypes = conditionKinds.map(({ shape }) => shape.type.value)
 
 /** A condition that ends a conversation: one of the kinds above, or any assertion on the reply. */
 export const conditionSchema: z.ZodType<AuthoredCondition> = z
-  .discriminatedUnion('type', [...ownKinds, ...assertionSchema.options], {
-    error: ({ input }) => unknownType(input, ownTypes),
+  .discriminatedUnion('type', [...conditionKinds, ...assertionSchema.options], {
+    error: ({ input }) => unknownTypeMessage(input, conditionTypes),
   })
   .meta({ id: 'condition' })
 
 /** All assertions in a condition with their paths. */
-export function assertionsIn(
+export function collectAssertions(
   condition: AuthoredCondition,
   path: readonly (string | number)[],
 ): { path: (string | number)[]; assertion: Assertion }[] {
@@ -72,9 +72,11 @@ export function assertionsIn(
       return [{ path: [...path], assertion: judgeFor(condition) }]
     case 'and':
     case 'or':
-      return condition.conditions.flatMap((each, index) => assertionsIn(each, [...path, 'conditions', index]))
+      return condition.conditions.flatMap((each, index) =>
+        collectAssertions(each, [...path, 'conditions', index]),
+      )
     case 'not':
-      return assertionsIn(condition.condition, [...path, 'condition'])
+      return collectAssertions(condition.condition, [...path, 'condition'])
     default:
       return [{ path: [...path], assertion: condition }]
   }

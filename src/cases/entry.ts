@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { validatorsIn } from '../checks/list.ts'
+import { listValidatorsIn } from '../checks/list.ts'
 import type { Plan } from '../conversation/plan.ts'
 import type { Problem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
@@ -11,8 +11,8 @@ import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AuditAgent } from './audit-agents.ts'
 import type { AuthoredCase } from './case-schema.ts'
-import { assertionsOf } from './places.ts'
-import { isMultiTurn, simulatorOf } from './simulated.ts'
+import { listAssertions } from './places.ts'
+import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
 
 /** The part of a case that is kept between the two passes. Plain JSON, because it is sent to other processes. */
 export interface CaseEntry {
@@ -49,7 +49,7 @@ export function isScriptTest({ at }: Pick<CaseEntry, 'at'>): boolean {
 }
 
 /** The agent of a suite case, which brings its own. */
-export function agentOfSuite({ at }: Pick<CaseEntry, 'at'>): string | undefined {
+export function suiteAgent({ at }: Pick<CaseEntry, 'at'>): string | undefined {
   return 'suite' in at ? at.suite : undefined
 }
 
@@ -124,8 +124,8 @@ export function caseEntry(
   const multiTurn = isMultiTurn(authored) || undefined
   const unchecked = checksNothing(authored) || undefined
   const stubs = stubNames(authored)
-  const simulator = simulatorOf(authored, undefined)?.use
-  const validators = validatorsOf(authored)
+  const simulator = readSimulatorSettings(authored, undefined)?.use
+  const validators = listValidators(authored)
   return {
     id,
     ...place,
@@ -135,8 +135,8 @@ export function caseEntry(
   }
 }
 
-function validatorsOf(authored: AuthoredCase): string[] | undefined {
-  const named = new Set(assertionsOf(authored).flatMap(({ assertion }) => validatorsIn(assertion)))
+function listValidators(authored: AuthoredCase): string[] | undefined {
+  const named = new Set(listAssertions(authored).flatMap(({ assertion }) => listValidatorsIn(assertion)))
   return named.size === 0 ? undefined : [...named]
 }
 
@@ -161,6 +161,6 @@ function checksNothing(authored: AuthoredCase): boolean {
 }
 
 /** The same case has the same hash in every file format. */
-export function hashOf(authored: unknown): string {
+export function hashCase(authored: unknown): string {
   return createHash('sha256').update(sortedJson(authored)).digest('hex').slice(0, 16)
 }

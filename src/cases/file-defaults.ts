@@ -1,5 +1,5 @@
 import { isRecord } from '../json/json.ts'
-import { type Issue, issuesOf } from '../json/validation/issues.ts'
+import { describeIssues, type Issue } from '../json/validation/issues.ts'
 import { caseSchema } from './case-schema.ts'
 
 /** The `{"defaults": {…}}` at the start of a file, which apply to all its cases. */
@@ -9,12 +9,12 @@ export type FileDefaults = Record<string, unknown>
 const defaultsSchema = caseSchema.omit({ id: true }).partial()
 
 /** Reads the defaults; undefined if the document is a case. */
-export function fileDefaultsOf(value: unknown): { defaults: FileDefaults; issues: Issue[] } | undefined {
+export function readFileDefaults(value: unknown): { defaults: FileDefaults; issues: Issue[] } | undefined {
   if (!isRecord(value) || !('defaults' in value) || 'id' in value) return undefined
   const { defaults, ...others } = value
   const { error } = defaultsSchema.safeParse(defaults, { reportInput: true })
   const issues = error
-    ? issuesOf(error, defaultsSchema, '`defaults`').map((issue) => ({
+    ? describeIssues(error, defaultsSchema, '`defaults`').map((issue) => ({
         ...issue,
         path: ['defaults', ...issue.path],
       }))

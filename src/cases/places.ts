@@ -1,15 +1,15 @@
 import type { Assertion } from '../checks/list.ts'
 import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
-import { assertionsIn } from './conditions.ts'
+import { collectAssertions } from './conditions.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList, partSource } from './input.ts'
 
 /** All files to send, with their paths in the case. */
-export function sourcesOf(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
-  const messages = [...inputsOf(authored), { path: ['messages'], value: authored.messages }]
+export function listSources(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
+  const messages = [...listInputs(authored), { path: ['messages'], value: authored.messages }]
   const parts = messages.flatMap(({ path, value }) => {
-    if (isMessageList(value)) return value.flatMap((message, index) => partsOf(message, [...path, index]))
-    return isMessage(value) ? partsOf(value, path) : []
+    if (isMessageList(value)) return value.flatMap((message, index) => listParts(message, [...path, index]))
+    return isMessage(value) ? listParts(value, path) : []
   })
   const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
   const attached = [{ path: [] as Path, attachments: authored.attachments }, ...turns].flatMap(
@@ -23,7 +23,7 @@ export function sourcesOf(authored: AuthoredCase): { path: Path; source: string;
   })
 }
 
-function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
+function listParts({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
   if (!Array.isArray(content)) return []
   return content.map((part, index) => ({ path: [...path, 'content', index], part }))
 }
@@ -31,25 +31,25 @@ function partsOf({ content }: AuthoredMessage, path: Path): { path: Path; part: 
 const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
 
 /** All assertions with their paths in the case; groups are not expanded. */
-export function assertionsOf(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
+export function listAssertions(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
   const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
   return [
-    ...assertionKeys.flatMap((key) => listed(authored[key], [key])),
+    ...assertionKeys.flatMap((key) => withPaths(authored[key], [key])),
     ...turns.flatMap(({ path, assert, assertions }) => [
-      ...listed(assert, [...path, 'assert']),
-      ...listed(assertions, [...path, 'assertions']),
+      ...withPaths(assert, [...path, 'assert']),
+      ...withPaths(assertions, [...path, 'assertions']),
     ]),
     ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
-      ...listed(assert, ['checkpoints', index, 'assert']),
-      ...listed(assertion, ['checkpoints', index, 'assertion']),
+      ...withPaths(assert, ['checkpoints', index, 'assert']),
+      ...withPaths(assertion, ['checkpoints', index, 'assertion']),
     ]),
     ...(authored.terminate_when ?? []).flatMap((condition, index) =>
-      assertionsIn(condition, ['terminate_when', index]),
+      collectAssertions(condition, ['terminate_when', index]),
     ),
   ]
 }
 
-function listed(
+function withPaths(
   given: Assertion | Assertion[] | undefined,
   path: Path,
 ): { path: Path; assertion: Assertion }[] {
@@ -58,7 +58,7 @@ function listed(
 }
 
 /** All inputs of the user, with their paths in the case. */
-export function inputsOf(authored: AuthoredCase): { path: Path; value: unknown }[] {
+export function listInputs(authored: AuthoredCase): { path: Path; value: unknown }[] {
   const own = authored.input === undefined ? [] : [{ path: ['input'], value: authored.input }]
   const turns = (authored.turns ?? []).map(({ input }, index) => ({
     path: ['turns', index, 'input'],

@@ -2,29 +2,29 @@ import type { Assertion } from '../checks/list.ts'
 import type { Issue } from '../json/validation/issues.ts'
 import { isToolName } from '../text/tool-name.ts'
 import type { AuthoredCase } from './case-schema.ts'
-import { checkpointIssues } from './checkpoints.ts'
+import { findCheckpointIssues } from './checkpoints.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { assertionsOf, inputsOf } from './places.ts'
-import { simulatorOf } from './simulated.ts'
+import { listAssertions, listInputs } from './places.ts'
+import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
 /** Finds contradictions in a well-formed case. One function per rule; their order does not matter. */
 export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
-  somebodySpeaks,
+  hasInitialInput,
   turnsAreSingleMessages,
-  inputsAreTheUsers,
+  inputsAreFromUser,
   attachmentsHaveAMessage,
-  singleTurnIsOne,
+  singleTurnHasOneTurn,
   limitCoversTurns,
-  turnsThatAreLookedAt,
-  checkpointIssues,
+  checkedTurnsExist,
+  findCheckpointIssues,
   limitsAreNumbers,
-  oneStubForATool,
-  onlyOneOpens,
-  outcomesOfConditions,
+  oneStubPerTool,
+  oneOpening,
+  outcomesNeedConditions,
 ]
 
 function oneNameForAssertions(authored: AuthoredCase): Issue[] {
@@ -47,17 +47,19 @@ function inputOrTurns({ input, turns }: AuthoredCase): Issue[] {
   return [{ code: 'conflict', path: ['turns'], message }]
 }
 
-function onlyOneOpens(authored: AuthoredCase): Issue[] {
-  if (authored.simulator?.opening === undefined || authorTurns(authored) === 0) return []
+function oneOpening(authored: AuthoredCase): Issue[] {
+  if (authored.simulator?.opening === undefined || countAuthorTurns(authored) === 0) return []
   const given = (['input', 'messages', 'turns'] as const).filter((key) => authored[key] !== undefined)
   const message = `\`opening\` with \`${given.join('` and `')}\`: only one can be the first message`
   return [{ code: 'conflict', path: ['simulator', 'opening'], message }]
 }
 
-function somebodySpeaks(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {
+function hasInitialInput(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {
   const { input, messages, turns } = authored
   const others =
-    simulatorOf(authored, simulator) !== undefined || interactive || authored.interactive?.enabled === true
+    readSimulatorSettings(authored, simulator) !== undefined ||
+    interactive ||
+    authored.interactive?.enabled === true
   if (others && (messages ?? []).length + (isMessageList(input) ? input.length : 0) === 0) return []
   if (input === undefined && messages === undefined && turns === undefined) {
     return [
@@ -87,8 +89,8 @@ function turnsAreSingleMessages(authored: AuthoredCase): Issue[] {
   )
 }
 
-function inputsAreTheUsers(authored: AuthoredCase): Issue[] {
-  return inputsOf(authored).flatMap(({ path, value }) =>
+function inputsAreFromUser(authored: AuthoredCase): Issue[] {
+  return listInputs(authored).flatMap(({ path, value }) =>
     isMessage(value) && value.role !== 'user'
       ? [
           {
@@ -109,14 +111,14 @@ function attachmentsHaveAMessage({ attachments, input, messages }: AuthoredCase)
 }
 
 /** The number of turns that the author wrote, including the opening message. */
-function authorTurns({ input, messages, turns = [] }: AuthoredCase): number {
+function countAuthorTurns({ input, messages, turns = [] }: AuthoredCase): number {
   const opens = messages ? messages.at(-1)?.role === 'user' : input !== undefined
   return turns.length + (opens ? 1 : 0)
 }
 
-function singleTurnIsOne(authored: AuthoredCase): Issue[] {
+function singleTurnHasOneTurn(authored: AuthoredCase): Issue[] {
   if (authored.type !== 'single_turn') return []
-  const turns = authorTurns(authored)
+  const turns = countAuthorTurns(authored)
   const more = [
     ...(['simulator', 'checkpoints', 'terminate_when'] as const).filter((key) => authored[key] !== undefined),
     ...(authored.interactive?.enabled ? ['interactive'] : []),
@@ -126,7 +128,7 @@ function singleTurnIsOne(authored: AuthoredCase): Issue[] {
 }
 
 function limitCoversTurns(authored: AuthoredCase): Issue[] {
-  const turns = authorTurns(authored)
+  const turns = countAuthorTurns(authored)
   const [counting] = limitPlaces(authored).filter(({ value }) => value !== undefined)
   const limits = [
     ...(counting ? [{ ...counting, name: 'max_turns' }] : []),
@@ -170,7 +172,7 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
 }
 
 /** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
-function oneStubForATool(authored: AuthoredCase): Issue[] {
+function oneStubPerTool(authored: AuthoredCase): Issue[] {
   const places: { path: Path; stubs: AuthoredCase['stubs'] }[] = [
     { path: ['stubs'], stubs: authored.stubs },
     ...(authored.turns ?? []).map(({ stubs }, index) => ({ path: ['turns', index, 'stubs'], stubs })),
@@ -186,30 +188,30 @@ function oneStubForATool(authored: AuthoredCase): Issue[] {
 }
 
 /** `turn` of an assertion must be a turn of the author. With a simulator or a person, more turns may follow. */
-function turnsThatAreLookedAt(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
-  if (simulatorOf(authored, simulator) !== undefined || authored.interactive?.enabled) return []
-  const turns = authorTurns(authored)
+function checkedTurnsExist(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
+  if (readSimulatorSettings(authored, simulator) !== undefined || authored.interactive?.enabled) return []
+  const turns = countAuthorTurns(authored)
   const before = turns - (authored.turns?.length ?? 0)
-  return assertionsOf(authored).flatMap(({ path, assertion }) => {
+  return listAssertions(authored).flatMap(({ path, assertion }) => {
     // An assertion of a turn only sees this turn and those before it.
     const [place, index] = path
     const own = place === 'turns' && typeof index === 'number' ? before + index + 1 : turns
-    return missingTurns(assertion, path, own)
+    return findMissingTurns(assertion, path, own)
   })
 }
 
 /** Assertions on a turn after `last`, including those in groups. */
-function missingTurns(assertion: Assertion, path: Path, last: number): Issue[] {
+function findMissingTurns(assertion: Assertion, path: Path, last: number): Issue[] {
   const { turn = last } = assertion
   if (turn > last) {
     const message = `there is no turn ${turn}: the last one here is turn ${last}`
     return [{ code: 'wrong_value', path: [...path, 'turn'], message }]
   }
   const members = 'assertions' in assertion ? (assertion.assertions as Assertion[]) : []
-  return members.flatMap((member, index) => missingTurns(member, [...path, 'assertions', index], turn))
+  return members.flatMap((member, index) => findMissingTurns(member, [...path, 'assertions', index], turn))
 }
 
-function outcomesOfConditions(authored: AuthoredCase): Issue[] {
+function outcomesNeedConditions(authored: AuthoredCase): Issue[] {
   if (authored.terminate_when !== undefined) return []
   return (['on_condition_met', 'on_max_turns_reached', 'on_exhausted'] as const)
     .filter((key) => authored[key] !== undefined)

@@ -29,11 +29,11 @@ export function select(entries: readonly CaseEntry[], selection: Selection): Cas
   const selected = selection.narrow?.(matching) ?? matching
   const lacking = selected.flatMap(({ lacks = [] }) => lacks)
   if (lacking.length > 0) throw new ConfigError(lacking)
-  if (selection.requireChecks) refuseUnchecked(selected)
+  if (selection.requireChecks) rejectUnchecked(selected)
   return selected
 }
 
-function refuseUnchecked(entries: readonly CaseEntry[]): void {
+function rejectUnchecked(entries: readonly CaseEntry[]): void {
   const problems = entries
     .filter(({ unchecked }) => unchecked)
     .map(({ file, line, id }) => ({

@@ -38,7 +38,7 @@ export function isMultiTurn({
  * The simulator of a case, if it has one. `byDefault` is `--simulator`, which does not apply to cases with a single
  * message.
  */
-export function simulatorOf(
+export function readSimulatorSettings(
   authored: AuthoredCase,
   byDefault: string | undefined,
 ): SimulatorSettings | undefined {

@@ -5,13 +5,13 @@ import { durationSchema } from '../json/validation/duration-schema.ts'
 import { parseDuration } from '../text/duration.ts'
 import type { StubAnswer, StubRule, Stubs } from '../tools/stubs.ts'
 
-const answer = {
+const answerFields = {
   result: z.unknown().optional().describe('What the tool returns'),
   error: z.string().min(1).optional().describe('The tool fails with this message'),
   delay: durationSchema.optional().describe('How long the tool takes'),
 }
 
-const answerSchema = z.strictObject(answer).superRefine(oneOf('result', 'error'))
+const answerSchema = z.strictObject(answerFields).superRefine(requireOneOf('result', 'error'))
 
 export const stubSchema = z
   .strictObject({
@@ -19,14 +19,14 @@ export const stubSchema = z
       .record(z.string(), z.unknown())
       .optional()
       .describe('Applies only to calls whose arguments match, as in `tool_called`'),
-    ...answer,
+    ...answerFields,
     sequence: z
       .array(answerSchema)
       .min(1)
       .optional()
       .describe('Answers for successive calls; the last one is repeated'),
   })
-  .superRefine(oneOf('result', 'error', 'sequence'))
+  .superRefine(requireOneOf('result', 'error', 'sequence'))
   .superRefine(({ when }, context) => {
     checkMatchers(when, ['when'], (path, message) => {
       context.addIssue({ code: 'custom', path: [path].flat(), message })
@@ -58,7 +58,7 @@ function compileAnswer({ result, error, delay }: z.infer<typeof answerSchema>): 
 }
 
 /** Requires exactly one of these keys. */
-function oneOf(...keys: string[]) {
+function requireOneOf(...keys: string[]) {
   return (value: object, context: z.RefinementCtx): void => {
     const given = keys.filter((key) => key in value)
     if (given.length === 1) return

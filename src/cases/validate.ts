@@ -4,13 +4,13 @@ import { findProblems } from '../checks/list.ts'
 import type { Problem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
-import { describePath, type Issue, issuesOf } from '../json/validation/issues.ts'
+import { describeIssues, describePath, type Issue } from '../json/validation/issues.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { assertionsOf, inputsOf, sourcesOf } from './places.ts'
+import { listAssertions, listInputs, listSources } from './places.ts'
 import { rules } from './rules.ts'
-import { simulatorOf } from './simulated.ts'
+import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
 /** What the agent under test supports; a case that needs more is rejected before anything runs. */
@@ -38,16 +38,16 @@ export interface CaseSurroundings {
   speakers: Speakers
 }
 
-export type Validated =
+export type ValidationResult =
   | { ok: true; authored: AuthoredCase }
   /** `authored` is set if the case is valid and only lacks something it needs to be played. */
   | { ok: false; issues: Issue[]; authored?: AuthoredCase }
 
 /** Missing connectors, keys, judges and simulators: only errors if a selected case needs them. */
-const lackingCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
+const missingServiceCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
 
 /** Everything that can be said about a case without playing it. All faults at once. */
-export function validateCase(value: unknown, surroundings: CaseSurroundings): Validated {
+export function validateCase(value: unknown, surroundings: CaseSurroundings): ValidationResult {
   const { limits, findFile, helpers, speakers } = surroundings
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
@@ -66,16 +66,16 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
         ...simulatorIssues(data, speakers),
         ...stubIssues(data, limits),
       ]
-    : issuesOf(error, caseSchema)
+    : describeIssues(error, caseSchema)
   issues.push(...notYetIssues(value))
   if (data && issues.length === 0) return { ok: true, authored: data }
-  const onlyLacks = data !== undefined && issues.every(({ code }) => lackingCodes.includes(code))
+  const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
 }
 
 function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits): Issue[] {
   if (anyInput) return []
-  return inputsOf(authored)
+  return listInputs(authored)
     .filter(({ value }) => typeof value === 'object' && !isMessage(value) && !isMessageList(value))
     .map(({ path }) => ({
       code: 'wrong_type',
@@ -105,7 +105,7 @@ function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue
 }
 
 function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Speakers): Issue[] {
-  const settings = simulatorOf(authored, simulator)
+  const settings = readSimulatorSettings(authored, simulator)
   if (settings === undefined) return []
   const { use, options, told } = settings
   const path = authored.simulator?.use === undefined ? ['simulator'] : ['simulator', 'use']
@@ -167,7 +167,7 @@ function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: A
 }
 
 function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
-  return sourcesOf(authored)
+  return listSources(authored)
     .filter(({ source }) => source.startsWith('file:'))
     .flatMap(({ path, source, type }) => {
       const message = fileProblem(source, type, findFile)
@@ -177,7 +177,7 @@ function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
 
 function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
   const issues: Issue[] = []
-  for (const { path, assertion } of assertionsOf(authored)) {
+  for (const { path, assertion } of listAssertions(authored)) {
     findProblems(assertion, helpers, (below, message) => {
       const place = [...path, ...[below].flat().map((part) => (typeof part === 'symbol' ? '' : part))]
       issues.push({ code: 'no_helper', path: place, message: `${describePath(place)}: ${message}` })
@@ -203,7 +203,7 @@ function notYetIssues(written: Record<string, unknown>): Issue[] {
 }
 
 /** Adds the position in the file to an issue. */
-export function locate(
+export function locateIssue(
   issue: Issue,
   file: string,
   id: string | undefined,

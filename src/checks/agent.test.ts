@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgeFinding } from '../results/judge-finding.ts'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
@@ -80,7 +80,7 @@ describe('agent', () => {
   })
 
   it('needs a validator that is there', () => {
-    expect(problemsOf({ type: 'agent', use: '' })).toHaveLength(1)
+    expect(validationProblems({ type: 'agent', use: '' })).toHaveLength(1)
     const helpers: Helpers = {
       ...noHelpers,
       validatorProblem: (use, connector) => `no ${use} on ${connector ?? 'its own'}`,

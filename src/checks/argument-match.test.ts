@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkMatchers, compileArguments } from './argument-match.ts'
 
-const missesOf = (expected: unknown, actual: unknown) => compileArguments(expected)(actual)
+const findMisses = (expected: unknown, actual: unknown) => compileArguments(expected)(actual)
 
 function problemsIn(expected: unknown): string[] {
   const problems: string[] = []
@@ -14,27 +14,27 @@ function problemsIn(expected: unknown): string[] {
 
 describe('compileArguments', () => {
   it('accepts a deep subset', () => {
-    expect(missesOf({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 })).toEqual([])
-    expect(missesOf({}, { anything: 1 })).toEqual([])
-    expect(missesOf({ a: {} }, { a: { b: 1 } })).toEqual([])
+    expect(findMisses({ a: { b: 1 } }, { a: { b: 1, c: 2 }, d: 3 })).toEqual([])
+    expect(findMisses({}, { anything: 1 })).toEqual([])
+    expect(findMisses({ a: {} }, { a: { b: 1 } })).toEqual([])
   })
 
   it('compares the lengths of arrays and their members as subsets', () => {
-    expect(missesOf({ list: [{ a: 1 }, 2] }, { list: [{ a: 1, b: 2 }, 2] })).toEqual([])
-    expect(missesOf({ list: [1] }, { list: [1, 2] })).toEqual(['list was [1,2], expected [1]'])
-    expect(missesOf({ list: [1, 2] }, { list: [2, 1] })).toHaveLength(2)
-    expect(missesOf({ list: [1] }, { list: { 0: 1 } })).toHaveLength(1)
+    expect(findMisses({ list: [{ a: 1 }, 2] }, { list: [{ a: 1, b: 2 }, 2] })).toEqual([])
+    expect(findMisses({ list: [1] }, { list: [1, 2] })).toEqual(['list was [1,2], expected [1]'])
+    expect(findMisses({ list: [1, 2] }, { list: [2, 1] })).toHaveLength(2)
+    expect(findMisses({ list: [1] }, { list: { 0: 1 } })).toHaveLength(1)
   })
 
   it('distinguishes types', () => {
-    expect(missesOf({ a: '1' }, { a: 1 })).toEqual(['a was 1, expected "1"'])
-    expect(missesOf({ a: {} }, { a: [] })).toHaveLength(1)
-    expect(missesOf({ a: null }, {})).toEqual(['a was missing, expected null'])
-    expect(missesOf({ a: null }, { a: null })).toEqual([])
+    expect(findMisses({ a: '1' }, { a: 1 })).toEqual(['a was 1, expected "1"'])
+    expect(findMisses({ a: {} }, { a: [] })).toHaveLength(1)
+    expect(findMisses({ a: null }, {})).toEqual(['a was missing, expected null'])
+    expect(findMisses({ a: null }, { a: null })).toEqual([])
   })
 
   it('lists every difference with its path', () => {
-    expect(missesOf({ a: { b: [{ c: 1 }] }, d: 2 }, { a: { b: [{ c: 9 }] }, d: 8 })).toEqual([
+    expect(findMisses({ a: { b: [{ c: 1 }] }, d: 2 }, { a: { b: [{ c: 9 }] }, d: 8 })).toEqual([
       'a.b[0].c was 9, expected 1',
       'd was 8, expected 2',
     ])
@@ -56,25 +56,25 @@ describe('compileArguments', () => {
     [{ $gte: 1, $lt: 10 }, 10, false],
     [{ $gt: 5 }, '6', false],
   ])('matches %j with %j: %s', (matcher, actual, matches) => {
-    expect(missesOf({ x: matcher }, { x: actual })).toHaveLength(matches ? 0 : 1)
-    expect(missesOf({ x: [matcher] }, { x: [actual] })).toHaveLength(matches ? 0 : 1)
+    expect(findMisses({ x: matcher }, { x: actual })).toHaveLength(matches ? 0 : 1)
+    expect(findMisses({ x: [matcher] }, { x: [actual] })).toHaveLength(matches ? 0 : 1)
   })
 
   it('does not match a missing value with any matcher', () => {
     for (const matcher of [{ $any: true }, { $regex: '' }, { $lt: 5 }]) {
-      expect(missesOf({ x: matcher }, {})).toHaveLength(1)
+      expect(findMisses({ x: matcher }, {})).toHaveLength(1)
     }
   })
 
   it('describes what a matcher expects', () => {
-    expect(missesOf({ n: { $gt: 3600 } }, { n: 3500 })).toEqual(['n was 3500, expected more than 3600'])
-    expect(missesOf({ n: { $regex: 'a+' } }, { n: 'b' })).toEqual(['n was "b", expected a match of /a+/'])
-    expect(missesOf({ n: { $any: true } }, {})).toEqual(['n was missing, expected any value'])
+    expect(findMisses({ n: { $gt: 3600 } }, { n: 3500 })).toEqual(['n was 3500, expected more than 3600'])
+    expect(findMisses({ n: { $regex: 'a+' } }, { n: 'b' })).toEqual(['n was "b", expected a match of /a+/'])
+    expect(findMisses({ n: { $any: true } }, {})).toEqual(['n was missing, expected any value'])
   })
 
   it('treats inherited properties as missing', () => {
-    expect(missesOf({ constructor: { $any: true } }, {})).toHaveLength(1)
-    expect(missesOf(JSON.parse('{"__proto__": {"a": 1}}'), {})).toHaveLength(1)
+    expect(findMisses({ constructor: { $any: true } }, {})).toHaveLength(1)
+    expect(findMisses(JSON.parse('{"__proto__": {"a": 1}}'), {})).toHaveLength(1)
   })
 
   it('matches every value with itself and with a superset of itself', () => {
@@ -82,7 +82,7 @@ describe('compileArguments', () => {
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('"$'))
     fc.assert(
       fc.property(fc.dictionary(key, plain), fc.dictionary(key, plain), (some, more) => {
-        expect(missesOf({ nested: some }, { nested: { ...more, ...some } })).toEqual([])
+        expect(findMisses({ nested: some }, { nested: { ...more, ...some } })).toEqual([])
       }),
     )
   })
@@ -93,8 +93,8 @@ describe('compileArguments', () => {
       for (let depth = 0; depth < 500; depth++) value = { a: value }
       return value
     }
-    expect(missesOf(nest(1), nest(1))).toEqual([])
-    expect(missesOf(nest(1), nest(2))).toHaveLength(1)
+    expect(findMisses(nest(1), nest(1))).toEqual([])
+    expect(findMisses(nest(1), nest(2))).toHaveLength(1)
     expect(problemsIn(nest(1))).toEqual([])
   })
 })

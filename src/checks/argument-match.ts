@@ -11,12 +11,12 @@ interface Miss {
   expectation: string
 }
 
-type Collect = (actual: unknown, at: string, misses: Miss[]) => void
+type CollectMisses = (actual: unknown, at: string, misses: Miss[]) => void
 
 /** Compiles expected arguments to a function that lists how actual ones differ: `amount was 3500, expected 3600`. */
 export function compileArguments(expected: unknown): (actual: unknown) => string[] {
   const missesOf = compileMatch(expected, 'the argument list')
-  return (actual) => missesOf(parsedArguments(actual))
+  return (actual) => missesOf(parseJsonArguments(actual))
 }
 
 /** The same for any value. Objects may have more keys, and matchers stand for values. `whole` is the name of the value. */
@@ -25,7 +25,7 @@ export function compileMatch(expected: unknown, whole: string): (actual: unknown
   return (actual) => {
     const misses: Miss[] = []
     collect(actual, '', misses)
-    return misses.map((miss) => wordsFor(miss, whole))
+    return misses.map((miss) => describeMiss(miss, whole))
   }
 }
 
@@ -41,7 +41,7 @@ export function alignArguments(expected: unknown, actual: unknown): unknown {
 }
 
 // Some agents report the arguments as the JSON text that their model wrote.
-export function parsedArguments(actual: unknown): unknown {
+export function parseJsonArguments(actual: unknown): unknown {
   if (typeof actual !== 'string') return actual
   try {
     return JSON.parse(actual)
@@ -50,7 +50,7 @@ export function parsedArguments(actual: unknown): unknown {
   }
 }
 
-function compileValue(expected: unknown): Collect {
+function compileValue(expected: unknown): CollectMisses {
   if (isMatcher(expected)) return compileMatcher(expected)
   if (Array.isArray(expected)) return compileArray(expected)
   if (isRecord(expected)) return compileRecord(expected)
@@ -60,7 +60,7 @@ function compileValue(expected: unknown): Collect {
 }
 
 // Additional keys of the actual object are ignored.
-function compileRecord(expected: Record<string, unknown>): Collect {
+function compileRecord(expected: Record<string, unknown>): CollectMisses {
   const members = Object.entries(expected).map(([key, value]) => ({ key, collect: compileValue(value) }))
   return (actual, at, misses) => {
     if (!isRecord(actual)) return void misses.push({ at, actual, expectation: show(expected) })
@@ -70,7 +70,7 @@ function compileRecord(expected: Record<string, unknown>): Collect {
   }
 }
 
-function compileArray(expected: unknown[]): Collect {
+function compileArray(expected: unknown[]): CollectMisses {
   const members = expected.map(compileValue)
   return (actual, at, misses) => {
     if (!Array.isArray(actual) || actual.length !== members.length) {
@@ -80,7 +80,7 @@ function compileArray(expected: unknown[]): Collect {
   }
 }
 
-function wordsFor({ at, actual, expectation }: Miss, whole: string): string {
+function describeMiss({ at, actual, expectation }: Miss, whole: string): string {
   const place = at === '' ? whole : shorten(at.replace(/^(?=\[)/, whole), 80)
   return `${place} was ${actual === undefined ? 'missing' : show(actual)}, expected ${expectation}`
 }
@@ -134,7 +134,7 @@ function isMatcher(value: unknown): value is Record<string, unknown> {
   return keys.length > 0 && keys.every((key) => key.startsWith('$'))
 }
 
-function compileMatcher(expected: Record<string, unknown>): Collect {
+function compileMatcher(expected: Record<string, unknown>): CollectMisses {
   const parts = Object.entries(expected).map(([name, operand]) => {
     const matcher = matchers[name]
     if (matcher === undefined) throw new Error(`unknown matcher "${name}"`)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Awaiting } from '../results/transcript/turn.ts'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 
 const asking: Awaiting = { awaiting: true, reason: 'content_is_question', match: 'Which type?' }
 const done: Awaiting = { awaiting: false, reason: 'completed' }
@@ -40,5 +40,5 @@ it('is unknown if the agent did not answer', async () => {
 })
 
 it('accepts only true or false', () => {
-  expect(problemsOf({ type: 'awaiting_input', value: 'yes' })).toHaveLength(1)
+  expect(validationProblems({ type: 'awaiting_input', value: 'yes' })).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compared, defineAssertion } from './definition.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
 export const awaitingInputCheck = defineAssertion({
@@ -16,12 +16,16 @@ export const awaitingInputCheck = defineAssertion({
       if (turn === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
       const { awaiting, reason, match } = turn.awaiting
       const why = match === undefined ? reason : `${reason}: ${show(match)}`
-      const verdict = compared(awaiting === value, `the agent ${words(awaiting)} (${why})`, words(value))
+      const verdict = comparisonVerdict(
+        awaiting === value,
+        `the agent ${describeAwaiting(awaiting)} (${why})`,
+        describeAwaiting(value),
+      )
       return { ...verdict, expected: value, actual: awaiting }
     }
   },
 })
 
-function words(awaiting: boolean): string {
+function describeAwaiting(awaiting: boolean): string {
   return awaiting ? 'waits for an answer' : 'does not wait for an answer'
 }

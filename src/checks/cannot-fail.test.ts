@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemsOf } from './conversation.fixture.ts'
+import { validationProblems } from './conversation.fixture.ts'
 
 const emptyText = 'every text contains the empty text'
 
@@ -17,13 +17,13 @@ describe('a check that cannot fail is rejected:', () => {
     [{ type: 'length', min: 0 }, 'min: every text has at least 0'],
     [{ type: 'length', min: 0, unit: 'words' }, 'min: every text has at least 0'],
   ])('%j', (assertion, problem) => {
-    expect(problemsOf(assertion)).toEqual([problem])
+    expect(validationProblems(assertion)).toEqual([problem])
   })
 
   it.each(['x*', '.*', '^', '$', '(?i)sorry|', '^(yes|no)?', '[\\s\\S]*', '^$|(?s).'])(
     'regex %s',
     (pattern) => {
-      expect(problemsOf({ type: 'regex', pattern })).toEqual([
+      expect(validationProblems({ type: 'regex', pattern })).toEqual([
         `pattern: every text matches /${pattern}/, because it matches the empty text`,
       ])
     },
@@ -41,6 +41,6 @@ describe('a check that can fail is accepted:', () => {
       (pattern) => ({ type: 'regex', pattern }),
     ),
   ])('%j', (assertion) => {
-    expect(problemsOf(assertion)).toEqual([])
+    expect(validationProblems(assertion)).toEqual([])
   })
 })

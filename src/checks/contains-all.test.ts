@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const containsAll = (value: unknown, more = {}) => ({ type: 'contains_all', value, ...more })
 
@@ -19,5 +19,5 @@ it('is negated as a whole', async () => {
 })
 
 it('requires a list', () => {
-  expect(problemsOf(containsAll('a'))).toEqual(['value: contains_all needs a "value" that is a list'])
+  expect(validationProblems(containsAll('a'))).toEqual(['value: contains_all needs a "value" that is a list'])
 })

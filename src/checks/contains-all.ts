@@ -1,7 +1,7 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredList, stated } from './definition.ts'
+import { defineAssertion, requiredList, statementVerdict } from './definition.ts'
 import { listed, show } from './describe.ts'
-import { foldFor, ignoreCaseField } from './letter-case.ts'
+import { chooseFold, ignoreCaseField } from './letter-case.ts'
 
 export const containsAllCheck = defineAssertion({
   type: 'contains_all',
@@ -13,13 +13,13 @@ export const containsAllCheck = defineAssertion({
   example: { type: 'contains_all', value: ['amount', 'currency'] },
   looksAt: 'output',
   compile({ value, ignore_case }) {
-    const fold = foldFor(ignore_case)
+    const fold = chooseFold(ignore_case)
     return ({ output, name }) => {
       const missing = value.filter((each) => !containsValue(output, each, fold))
       const shown = listed((missing.length > 0 ? missing : value).map((each) => show(each)))
       const [is, isNot] = [`${name} contains ${shown}`, `${name} does not contain ${shown}`]
       return {
-        ...stated(missing.length === 0, is, isNot, 'not to contain all of them'),
+        ...statementVerdict(missing.length === 0, is, isNot, 'not to contain all of them'),
         expected: value,
         actual: output,
       }

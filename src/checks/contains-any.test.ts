@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const containsAny = (value: unknown, more = {}) => ({ type: 'contains_any', value, ...more })
 
@@ -23,6 +23,8 @@ it('has a fitting reason when negated', async () => {
 
 it('requires a list', () => {
   for (const value of [undefined, 'a', []]) {
-    expect(problemsOf(containsAny(value))).toEqual(['value: contains_any needs a "value" that is a list'])
+    expect(validationProblems(containsAny(value))).toEqual([
+      'value: contains_any needs a "value" that is a list',
+    ])
   }
 })

@@ -1,7 +1,7 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredList, stated } from './definition.ts'
+import { defineAssertion, requiredList, statementVerdict } from './definition.ts'
 import { listed, show } from './describe.ts'
-import { foldFor, ignoreCaseField } from './letter-case.ts'
+import { chooseFold, ignoreCaseField } from './letter-case.ts'
 
 export const containsAnyCheck = defineAssertion({
   type: 'contains_any',
@@ -13,13 +13,13 @@ export const containsAnyCheck = defineAssertion({
   example: { type: 'contains_any', value: ['refund', 'money back'], ignore_case: true },
   looksAt: 'output',
   compile({ value, ignore_case }) {
-    const fold = foldFor(ignore_case)
+    const fold = chooseFold(ignore_case)
     return ({ output, name }) => {
       const found = value.filter((each) => containsValue(output, each, fold))
       const shown = listed((found.length > 0 ? found : value).map((each) => show(each)))
       const [is, isNot] = [`${name} contains ${shown}`, `${name} contains none of ${shown}`]
       return {
-        ...stated(found.length > 0, is, isNot, 'not to contain any of them'),
+        ...statementVerdict(found.length > 0, is, isNot, 'not to contain any of them'),
         expected: value,
         actual: output,
       }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { containsValue } from './contains.ts'
-import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import { judge, validationProblems, verdict } from './conversation.fixture.ts'
 
 const contains = (value: unknown, more = {}) => ({ type: 'contains', value, ...more })
 
@@ -84,12 +84,12 @@ describe('contains', () => {
   })
 
   it('requires a value', () => {
-    expect(problemsOf({ type: 'contains' })).toEqual(['value: contains needs a "value"'])
+    expect(validationProblems({ type: 'contains' })).toEqual(['value: contains needs a "value"'])
   })
 
   it('accepts null and false as values', () => {
-    expect(problemsOf(contains(null))).toEqual([])
-    expect(problemsOf(contains(false))).toEqual([])
+    expect(validationProblems(contains(null))).toEqual([])
+    expect(validationProblems(contains(false))).toEqual([])
   })
 
   it('finds every piece of a text in it', () => {

@@ -1,15 +1,21 @@
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord, textOrJson } from '../json/json.ts'
-import { type CheckVerdict, defineAssertion, requiredToContain, type Subject, stated } from './definition.ts'
+import {
+  type CheckVerdict,
+  defineAssertion,
+  requiredSearchValue,
+  type Subject,
+  statementVerdict,
+} from './definition.ts'
 import { compactJson, show } from './describe.ts'
-import { asWritten, type Fold } from './letter-case.ts'
+import { type Fold, keepCase } from './letter-case.ts'
 
 export const containsCheck = defineAssertion({
   type: 'contains',
   about:
     'The output contains the value. If the output is data, a string is searched for in every string and key, ' +
     'and any other value must equal a member at any depth.',
-  fields: { value: requiredToContain('contains', 'Text, or any value.') },
+  fields: { value: requiredSearchValue('contains', 'Text, or any value.') },
   example: { type: 'contains', value: 'type of expense' },
   looksAt: 'output',
   compile({ value }) {
@@ -24,24 +30,25 @@ export function judgeContains(
 ): CheckVerdict {
   const found = containsValue(output, value)
   const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
-  return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
+  return { ...statementVerdict(found, is, isNot, 'not to contain it'), expected: value, actual: output }
 }
 
 /**
  * Searches text for a substring. In data, a text is found in every text and key inside and in the compact JSON; any
  * other value is found if it equals a member at any depth.
  */
-export function containsValue(output: unknown, value: unknown, fold: Fold = asWritten): boolean {
+export function containsValue(output: unknown, value: unknown, fold: Fold = keepCase): boolean {
   if (typeof output === 'string') return fold(output).includes(fold(textOrJson(value)))
-  if (typeof value !== 'string') return membersOf(output).some((member) => sameData(member, value))
+  if (typeof value !== 'string') return listMembers(output).some((member) => sameData(member, value))
   const text = fold(value)
   return (
-    textsIn(output).some((inside) => fold(inside).includes(text)) || fold(compactJson(output)).includes(text)
+    listTexts(output).some((inside) => fold(inside).includes(text)) ||
+    fold(compactJson(output)).includes(text)
   )
 }
 
 /** The value and everything inside it. */
-function membersOf(value: unknown): unknown[] {
+function listMembers(value: unknown): unknown[] {
   const found = new Set([value])
   // The set grows during the iteration, so deep data cannot overflow the stack and a circular reference ends.
   for (const each of found)
@@ -49,8 +56,8 @@ function membersOf(value: unknown): unknown[] {
   return [...found]
 }
 
-function textsIn(value: unknown): string[] {
-  return membersOf(value).flatMap((member) =>
+function listTexts(value: unknown): string[] {
+  return listMembers(value).flatMap((member) =>
     typeof member === 'string' ? [member] : isRecord(member) ? Object.keys(member) : [],
   )
 }

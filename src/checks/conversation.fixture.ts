@@ -19,22 +19,22 @@ export interface Answer {
 }
 
 export function conversation(answers: readonly Answer[]): View {
-  return { history: [], turns: answers.map((answer, index) => turnOf(answer, index + 1)) }
+  return { history: [], turns: answers.map((answer, index) => createTurn(answer, index + 1)) }
 }
 
-function turnOf(answer: Answer, number: number): Turn {
+function createTurn(answer: Answer, number: number): Turn {
   return {
     number,
     source: number === 1 ? 'initial' : 'static',
     input: { value: 'hello', message: { role: 'user', content: 'hello' } },
-    ...(answer.silent !== true && { reply: replyOf(answer) }),
+    ...(answer.silent !== true && { reply: createReply(answer) }),
     checks: [],
     awaiting: answer.awaiting ?? { awaiting: false, reason: 'completed' },
     durationMs: answer.durationMs ?? 1,
   }
 }
 
-function replyOf({ output = '', calls = [], usage }: Answer): Reply {
+function createReply({ output = '', calls = [], usage }: Answer): Reply {
   const toolCalls =
     calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
   const content = typeof output === 'string' ? output : ''
@@ -59,7 +59,7 @@ export async function verdict(assertion: Record<string, unknown>, output: unknow
 }
 
 /** The messages of the validation: `value: contains needs a "value"`. */
-export function problemsOf(assertion: unknown): string[] {
+export function validationProblems(assertion: unknown): string[] {
   const { error } = assertionSchema.safeParse(assertion)
   return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 
 const cost = (max: unknown, more = {}) => ({ type: 'cost', max, ...more })
 const answers = [{ usage: { cost: 0.01 } }, { usage: { cost: 0.03 } }]
@@ -35,7 +35,9 @@ it('is unknown if one cost is unknown, also when negated', async () => {
 })
 
 it('requires a number of dollars', () => {
-  expect(problemsOf({ type: 'cost' })).toEqual(['max: cost needs a "max": a number of US dollars, like 0.01'])
-  expect(problemsOf(cost('$1'))).toHaveLength(1)
-  expect(problemsOf(cost(-1))).toEqual(['max: the "max" of cost must not be below 0'])
+  expect(validationProblems({ type: 'cost' })).toEqual([
+    'max: cost needs a "max": a number of US dollars, like 0.01',
+  ])
+  expect(validationProblems(cost('$1'))).toHaveLength(1)
+  expect(validationProblems(cost(-1))).toEqual(['max: the "max" of cost must not be below 0'])
 })

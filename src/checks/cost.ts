@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dollars } from '../text/dollars.ts'
-import { compared, defineAssertion } from './definition.ts'
+import { formatDollars } from '../text/dollars.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 
 export const costCheck = defineAssertion({
   type: 'cost',
@@ -26,7 +26,11 @@ export const costCheck = defineAssertion({
       }
       const spent = costs.reduce<number>((sum, part) => sum + (part ?? 0), 0)
       const which = turns.length > 1 ? `${turns.length} replies` : 'the reply'
-      const verdict = compared(spent <= max, `${which} cost ${dollars(spent)}`, `at most ${dollars(max)}`)
+      const verdict = comparisonVerdict(
+        spent <= max,
+        `${which} cost ${formatDollars(spent)}`,
+        `at most ${formatDollars(max)}`,
+      )
       return { ...verdict, expected: max, actual: spent }
     }
   },

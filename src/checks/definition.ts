@@ -5,7 +5,7 @@ import { type RepairedJson, repairNote } from '../json/repair-json.ts'
 import type { CheckStatus } from '../results/transcript/check-result.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 import type { Helpers } from './helpers.ts'
 
 /** Whether an assertion belongs to one turn or to the whole conversation. */
@@ -45,7 +45,7 @@ export interface CheckVerdict {
 }
 
 /** Turns passed and failed around; unknown, error and what had nothing to judge stay what they are. */
-export function negated(verdict: CheckVerdict): CheckVerdict {
+export function negateVerdict(verdict: CheckVerdict): CheckVerdict {
   const { status, reason, negatedReason, nothingThere = false } = verdict
   if (status === 'unknown' || status === 'error') return verdict
   const opposite = status === 'passed' || nothingThere ? 'failed' : 'passed'
@@ -54,20 +54,20 @@ export function negated(verdict: CheckVerdict): CheckVerdict {
 }
 
 /** The verdict on what something is: `$.status is "draft", expected "submitted"`. */
-export function compared(holds: boolean, is: string, expectation: string): CheckVerdict {
+export function comparisonVerdict(holds: boolean, is: string, expectation: string): CheckVerdict {
   return holds
     ? { status: 'passed', reason: is, negatedReason: `${is}, expected anything else` }
     : { status: 'failed', reason: `${is}, expected ${expectation}`, negatedReason: is }
 }
 
 /** The verdict on whether something is so: `output contains "a"`. `unwanted` is what its negation expects instead. */
-export function stated(holds: boolean, is: string, isNot: string, unwanted: string): CheckVerdict {
+export function statementVerdict(holds: boolean, is: string, isNot: string, unwanted: string): CheckVerdict {
   if (!holds) return { status: 'failed', reason: isNot }
   return { status: 'passed', reason: is, negatedReason: `${is}, expected ${unwanted}` }
 }
 
 /** Says in the reasons what had to be repaired before there was anything to judge. */
-export function sayingRepairs(
+export function withRepairNote(
   verdict: CheckVerdict,
   data: Pick<ReplyData, 'repairs'> | undefined,
 ): CheckVerdict {
@@ -81,7 +81,7 @@ export type JudgeSubject = (subject: Subject) => CheckVerdict | Promise<CheckVer
 /** Reports a problem of an assertion before anything is run. */
 export type ReportProblem = (path: string | readonly PropertyKey[], message: string) => void
 
-type FieldsOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
+type FieldValues<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
 
 /** Everything about one type of assertion: one file per type, one line in `list.ts`. */
 export interface AssertionDefinition<
@@ -102,16 +102,16 @@ export interface AssertionDefinition<
   /** A text reply that is almost JSON is repaired first, and the reasons say so. */
   repairsJson?: true
   /** Checks that the schema of the fields cannot express. */
-  refine?(fields: FieldsOf<Shape>, problem: ReportProblem): void
+  refine?(fields: FieldValues<Shape>, problem: ReportProblem): void
   /** The agents that it uses; they are loaded before anything is played. */
-  asks?(fields: FieldsOf<Shape>): string[]
+  asks?(fields: FieldValues<Shape>): string[]
   /** Reports missing services, such as an unknown script, before anything runs. */
-  findProblems?(fields: FieldsOf<Shape>, helpers: Helpers, problem: ReportProblem): void
+  findProblems?(fields: FieldValues<Shape>, helpers: Helpers, problem: ReportProblem): void
   /**
    * Prepares patterns and paths once and returns the function that judges. With `turn` or `scope`, `where` is
    * `turn`.
    */
-  compile(fields: FieldsOf<Shape>, where: Where, helpers: Helpers): JudgeSubject
+  compile(fields: FieldValues<Shape>, where: Where, helpers: Helpers): JudgeSubject
 }
 
 /** The fields that every assertion has. */
@@ -146,11 +146,11 @@ export function requiredValue(type: string, description: string) {
 }
 
 /** A value to search for; an empty text would be found in every text. */
-export const toContain = z.unknown().refine((value) => value !== '', 'every text contains the empty text')
+export const searchValue = z.unknown().refine((value) => value !== '', 'every text contains the empty text')
 
 /** A required `value` to search for. */
-export function requiredToContain(type: string, description: string) {
-  return toContain
+export function requiredSearchValue(type: string, description: string) {
+  return searchValue
     .refine((value): boolean => value !== undefined, `${type} needs a "value"`)
     .describe(description)
 }
@@ -167,7 +167,7 @@ export function requiredText(type: string, description: string) {
 export function requiredList(type: string, description: string) {
   const message = `${type} needs a "value" that is a list`
   return z
-    .array(toContain, { error: () => message })
+    .array(searchValue, { error: () => message })
     .min(1, message)
     .describe(description)
 }
@@ -179,7 +179,7 @@ export function defineAssertion<const Type extends string, Shape extends z.ZodRa
   const schema = assertionObject(definition.type, definition.fields, (fields, problem) => {
     refineCommon(definition, fields, problem)
     // The fields were parsed with this shape.
-    definition.refine?.(fields as FieldsOf<Shape>, problem)
+    definition.refine?.(fields as FieldValues<Shape>, problem)
   })
   return { ...definition, schema }
 }
@@ -192,7 +192,10 @@ export function assertionObject<const Type extends string, Shape extends z.ZodRa
 ) {
   const known = ['type', ...Object.keys(commonFields), ...Object.keys(fields)]
   return z
-    .strictObject({ type: z.literal(type), ...commonFields }, { error: (issue) => unknownKeys(issue, known) })
+    .strictObject(
+      { type: z.literal(type), ...commonFields },
+      { error: (issue) => describeUnknownKeys(issue, known) },
+    )
     .extend(fields)
     .superRefine(
       (value, context) => {
@@ -206,7 +209,7 @@ export function assertionObject<const Type extends string, Shape extends z.ZodRa
 }
 
 /** `unknown key "vaule" (did you mean "value"?)` for zod's issue about unknown keys; undefined for other issues. */
-export function unknownKeys(
+export function describeUnknownKeys(
   issue: { code?: string; keys?: unknown },
   known: readonly string[],
 ): string | undefined {
@@ -215,7 +218,7 @@ export function unknownKeys(
 }
 
 export function didYouMean(word: string, known: readonly string[]): string {
-  const candidate = nearest(word, known)
+  const candidate = findNearest(word, known)
   return candidate === undefined ? '' : ` (did you mean "${candidate}"?)`
 }
 
@@ -232,7 +235,7 @@ export function reportThrown(
   }
 }
 
-const noPart = {
+const noPartReasons = {
   tools: 'looks at tool calls',
   turns: 'looks at whole turns',
   assertions: 'leaves that to the assertions in it',
@@ -247,5 +250,5 @@ function refineCommon(
   if (path === undefined) return
   const hasPart = looksAt === 'output' || looksAt === 'data' || Object.hasOwn(own, 'path')
   if (hasPart) reportThrown('path', problem, () => compilePath(path))
-  else problem('path', `"path" selects a part of the output, but ${type} ${noPart[looksAt]}`)
+  else problem('path', `"path" selects a part of the output, but ${type} ${noPartReasons[looksAt]}`)
 }

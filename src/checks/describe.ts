@@ -1,5 +1,5 @@
 import { textOrJson } from '../json/json.ts'
-import { cut, shorten } from '../text/shorten.ts'
+import { cutText, shorten } from '../text/shorten.ts'
 
 /** The words of reasons: values and lists shortened so that a reason stays one line a person reads. */
 
@@ -8,7 +8,7 @@ const valueLimit = 80
 /** A value as JSON, shortened: `"type of expense"`, `{"status":"dra…`. */
 export function show(value: unknown, limit = valueLimit): string {
   if (typeof value === 'string')
-    return value.length > limit ? `"${quoted(cut(value, limit))}…"` : JSON.stringify(value)
+    return value.length > limit ? `"${escapeQuotes(cutText(value, limit))}…"` : JSON.stringify(value)
   return shorten(compactJson(value), limit)
 }
 
@@ -22,7 +22,7 @@ export function showApart(actual: unknown, expected: unknown): [string, string] 
   if (one === other || common + partedAt < valueLimit) return [show(actual), show(expected)]
   const from = (text: string) => {
     const rest = text.slice(common - partedAt).replace(/^[\udc00-\udfff]/, '')
-    return `"…${quoted(shorten(rest, valueLimit))}"`
+    return `"…${escapeQuotes(shorten(rest, valueLimit))}"`
   }
   return [from(one), from(other)]
 }
@@ -46,6 +46,6 @@ export function listed(names: readonly string[], limit = 5): string {
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ')
 }
 
-function quoted(text: string): string {
+function escapeQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const endsWith = (value: unknown, more = {}) => ({ type: 'ends_with', value, ...more })
 
@@ -20,5 +20,5 @@ it('compares the compact JSON of other values, and can ignore case', async () =>
 })
 
 it('requires a non-empty text', () => {
-  expect(problemsOf({ type: 'ends_with' })).toEqual(['value: ends_with needs a "value" that is text'])
+  expect(validationProblems({ type: 'ends_with' })).toEqual(['value: ends_with needs a "value" that is text'])
 })

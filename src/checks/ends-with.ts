@@ -1,8 +1,8 @@
 import { textOrJson } from '../json/json.ts'
 import { shortenStart } from '../text/shorten.ts'
-import { compared, defineAssertion, requiredText } from './definition.ts'
+import { comparisonVerdict, defineAssertion, requiredText } from './definition.ts'
 import { show } from './describe.ts'
-import { foldFor, ignoreCaseField } from './letter-case.ts'
+import { chooseFold, ignoreCaseField } from './letter-case.ts'
 
 export const endsWithCheck = defineAssertion({
   type: 'ends_with',
@@ -11,12 +11,12 @@ export const endsWithCheck = defineAssertion({
   example: { type: 'ends_with', value: '?' },
   looksAt: 'output',
   compile({ value, ignore_case }) {
-    const fold = foldFor(ignore_case)
+    const fold = chooseFold(ignore_case)
     return ({ output, name }) => {
       const text = textOrJson(output)
       const holds = fold(text).endsWith(fold(value))
       const is = `${name} ends with ${show(shortenStart(text, value.length))}`
-      return { ...compared(holds, is, show(value)), expected: value, actual: output }
+      return { ...comparisonVerdict(holds, is, show(value)), expected: value, actual: output }
     }
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import { judge, validationProblems, verdict } from './conversation.fixture.ts'
 
 const equals = (value: unknown, more = {}) => ({ type: 'equals', value, ...more })
 
@@ -55,8 +55,10 @@ describe('equals', () => {
   })
 
   it('requires a value, which may be null', () => {
-    expect(problemsOf({ type: 'equals' })).toEqual(['value: equals needs a "value"'])
-    expect(problemsOf({ type: 'equals', value: undefined })).toEqual(['value: equals needs a "value"'])
-    expect(problemsOf(equals(null))).toEqual([])
+    expect(validationProblems({ type: 'equals' })).toEqual(['value: equals needs a "value"'])
+    expect(validationProblems({ type: 'equals', value: undefined })).toEqual([
+      'value: equals needs a "value"',
+    ])
+    expect(validationProblems(equals(null))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { sameData } from '../json/equal/find-difference.ts'
-import { compared, defineAssertion, requiredValue } from './definition.ts'
+import { comparisonVerdict, defineAssertion, requiredValue } from './definition.ts'
 import { showApart } from './describe.ts'
 
 export const equalsCheck = defineAssertion({
@@ -16,7 +16,7 @@ export const equalsCheck = defineAssertion({
       const actual = data === undefined ? subject.output : data.value
       const [came, wanted] = showApart(actual, value)
       const is = `${subject.name} is ${came}`
-      return { ...compared(sameData(actual, value), is, wanted), expected: value, actual }
+      return { ...comparisonVerdict(sameData(actual, value), is, wanted), expected: value, actual }
     }
   },
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+import { type Answer, judge, validationProblems } from './conversation.fixture.ts'
 
 const broken = {
   toJSON() {
@@ -17,7 +17,7 @@ const members = {
   error: { type: 'regex', path: 'broken', pattern: 'x' },
 }
 
-async function statusOf(group: object, statuses: string): Promise<string> {
+async function judgeGroup(group: object, statuses: string): Promise<string> {
   const assertions = statuses.split(' ').map((status) => members[status as keyof typeof members])
   return (await judge({ assertions, ...group }, answer)).status
 }
@@ -41,16 +41,16 @@ describe('groups', () => {
     ['failed failed unknown', 'failed', 'unknown', 'failed'],
     ['passed failed failed', 'failed', 'passed', 'failed'],
   ])('combine %s: all_of %s, any_of %s, n_of 2 %s', async (statuses, all, any, two) => {
-    expect(await statusOf({ type: 'all_of' }, statuses)).toBe(all)
-    expect(await statusOf({ type: 'any_of' }, statuses)).toBe(any)
-    expect(await statusOf({ type: 'n_of', n: 2 }, statuses)).toBe(two)
+    expect(await judgeGroup({ type: 'all_of' }, statuses)).toBe(all)
+    expect(await judgeGroup({ type: 'any_of' }, statuses)).toBe(any)
+    expect(await judgeGroup({ type: 'n_of', n: 2 }, statuses)).toBe(two)
   })
 
   it('negate only passed and failed', async () => {
-    expect(await statusOf({ type: 'all_of', negate: true }, 'passed failed')).toBe('passed')
-    expect(await statusOf({ type: 'any_of', negate: true }, 'passed failed')).toBe('failed')
-    expect(await statusOf({ type: 'all_of', negate: true }, 'passed unknown')).toBe('unknown')
-    expect(await statusOf({ type: 'any_of', negate: true }, 'failed error')).toBe('error')
+    expect(await judgeGroup({ type: 'all_of', negate: true }, 'passed failed')).toBe('passed')
+    expect(await judgeGroup({ type: 'any_of', negate: true }, 'passed failed')).toBe('failed')
+    expect(await judgeGroup({ type: 'all_of', negate: true }, 'passed unknown')).toBe('unknown')
+    expect(await judgeGroup({ type: 'any_of', negate: true }, 'failed error')).toBe('error')
   })
 
   it('may contain negated assertions', async () => {
@@ -138,7 +138,7 @@ describe('groups', () => {
 
   describe('are validated', () => {
     const inGroup = (assertion: unknown, type = 'all_of') =>
-      problemsOf({ type, assertions: [members.passed, assertion] })
+      validationProblems({ type, assertions: [members.passed, assertion] })
 
     it('including their assertions, with path and suggestion', () => {
       expect(inGroup({ type: 'contains', vaule: 1 })).toEqual([
@@ -163,14 +163,14 @@ describe('groups', () => {
 
     it('for their required fields', () => {
       for (const assertions of [undefined, [], members.passed]) {
-        expect(problemsOf({ type: 'any_of', assertions })).toEqual([
+        expect(validationProblems({ type: 'any_of', assertions })).toEqual([
           'assertions: any_of needs "assertions": a list of them',
         ])
       }
-      expect(problemsOf({ type: 'all_of', assert: [members.passed], assertions: [members.passed] })).toEqual([
-        ': unknown key "assert" (did you mean "assertions"?)',
-      ])
-      expect(problemsOf({ type: 'all_of', path: 'a', assertions: [members.passed] })).toEqual([
+      expect(
+        validationProblems({ type: 'all_of', assert: [members.passed], assertions: [members.passed] }),
+      ).toEqual([': unknown key "assert" (did you mean "assertions"?)'])
+      expect(validationProblems({ type: 'all_of', path: 'a', assertions: [members.passed] })).toEqual([
         'path: "path" selects a part of the output, but all_of leaves that to the assertions in it',
       ])
       expect(inGroup({ ...members.failed, gates: false })).toEqual([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CheckResult } from '../results/transcript/check-result.ts'
-import { criterionOf, reasonWithCriterion } from '../results/transcript/criterion.ts'
+import { findCriterion, reasonWithCriterion } from '../results/transcript/criterion.ts'
 import type { Check } from './check.ts'
 import type { CheckVerdict, CommonFields, JudgeSubject, ReportProblem, Where } from './definition.ts'
 import type { Helpers } from './helpers.ts'
@@ -67,35 +67,35 @@ export function compileGroup(
       results,
       members.map(({ weight }) => weight),
     )
-    return { ...verdictOn(results, needed), ...(score !== undefined && { score }) }
+    return { ...groupVerdict(results, needed), ...(score !== undefined && { score }) }
   }
 }
 
-function verdictOn(results: readonly CheckResult[], needed: number): CheckVerdict {
+function groupVerdict(results: readonly CheckResult[], needed: number): CheckVerdict {
   const withStatus = (status: string) => results.filter((result) => result.status === status)
   const [passed, errors, unknown] = [withStatus('passed'), withStatus('error'), withStatus('unknown')]
-  const actual = results.map(shownMember)
+  const actual = results.map(describeMember)
   const counted = `${passed.length} of ${results.length} passed`
   if (passed.length >= needed) {
-    const negatedReason = `${counted}, expected fewer than ${needed}${reasons(passed)}`
-    return { status: 'passed', reason: `${counted}${reasons(passed)}`, negatedReason, actual }
+    const negatedReason = `${counted}, expected fewer than ${needed}${listReasons(passed)}`
+    return { status: 'passed', reason: `${counted}${listReasons(passed)}`, negatedReason, actual }
   }
 
   const expectation = needed === results.length ? '' : `, expected at least ${needed}`
   const isOpen = passed.length + errors.length + unknown.length >= needed
   if (!isOpen) {
     const failed = withStatus('failed')
-    const [reason, negatedReason] = [`${counted}${expectation}${reasons(failed)}`, counted]
+    const [reason, negatedReason] = [`${counted}${expectation}${listReasons(failed)}`, counted]
     // The negation of "n of m pass" needs m - n + 1 real failures, not just nothing to judge.
     const isReal = failed.filter(({ nothingThere }) => !nothingThere).length > results.length - needed
     return { status: 'failed', reason, negatedReason, actual, ...(isReal ? {} : { nothingThere: true }) }
   }
   const status = errors.length > 0 ? 'error' : 'unknown'
-  const reason = `${counted}${expectation}; not judged${reasons([...errors, ...unknown])}`
+  const reason = `${counted}${expectation}; not judged${listReasons([...errors, ...unknown])}`
   return { status, reason, actual }
 }
 
-function reasons(results: readonly CheckResult[]): string {
+function listReasons(results: readonly CheckResult[]): string {
   const lines = results.slice(0, 3).map((result) => {
     const reason = reasonWithCriterion(result)
     return reason === result.reason ? `${result.type}: ${reason}` : reason
@@ -104,9 +104,9 @@ function reasons(results: readonly CheckResult[]): string {
   return `: ${lines.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }
 
-function shownMember(result: CheckResult): object {
+function describeMember(result: CheckResult): object {
   const { type, status, reason } = result
-  const criteria = criterionOf(result)
+  const criteria = findCriterion(result)
   return { type, ...(criteria !== undefined && { criteria }), status, reason }
 }
 

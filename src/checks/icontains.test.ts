@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const icontains = (value: unknown, more = {}) => ({ type: 'icontains', value, ...more })
 
@@ -27,7 +27,7 @@ it('supports negate and path', async () => {
 })
 
 it('requires a non-empty text', () => {
-  expect(problemsOf({ type: 'icontains' })).toEqual(['value: icontains needs a "value" that is text'])
-  expect(problemsOf(icontains(5))).toEqual(['value: icontains needs a "value" that is text'])
-  expect(problemsOf(icontains(''))).toEqual(['value: icontains needs a "value" that is not empty'])
+  expect(validationProblems({ type: 'icontains' })).toEqual(['value: icontains needs a "value" that is text'])
+  expect(validationProblems(icontains(5))).toEqual(['value: icontains needs a "value" that is text'])
+  expect(validationProblems(icontains(''))).toEqual(['value: icontains needs a "value" that is not empty'])
 })

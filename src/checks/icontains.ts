@@ -1,5 +1,5 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredText, stated } from './definition.ts'
+import { defineAssertion, requiredText, statementVerdict } from './definition.ts'
 import { show } from './describe.ts'
 import { lowerCase } from './letter-case.ts'
 
@@ -14,7 +14,7 @@ export const icontainsCheck = defineAssertion({
       const found = containsValue(output, value, lowerCase)
       const what = `${show(value)} in any case`
       const [is, isNot] = [`${name} contains ${what}`, `${name} does not contain ${what}`]
-      return { ...stated(found, is, isNot, 'not to contain it'), expected: value, actual: output }
+      return { ...statementVerdict(found, is, isNot, 'not to contain it'), expected: value, actual: output }
     }
   },
 })

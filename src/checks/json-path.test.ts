@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import { judge, validationProblems, verdict } from './conversation.fixture.ts'
 
 const jsonPath = (path: string, value?: unknown, more = {}) => ({
   type: 'json_path',
@@ -168,15 +168,15 @@ describe('json_path', () => {
   })
 
   it('requires a path, and either value or exists', () => {
-    expect(problemsOf({ type: 'json_path', value: 1 })).toEqual(['path: json_path needs a "path"'])
-    expect(problemsOf(jsonPath('$.a'))).toEqual(['value: json_path needs a "value" or "exists"'])
-    expect(problemsOf(jsonPath('$.a', 1, { exists: true }))).toEqual([
+    expect(validationProblems({ type: 'json_path', value: 1 })).toEqual(['path: json_path needs a "path"'])
+    expect(validationProblems(jsonPath('$.a'))).toEqual(['value: json_path needs a "value" or "exists"'])
+    expect(validationProblems(jsonPath('$.a', 1, { exists: true }))).toEqual([
       'exists: "value" and "exists" cannot be combined',
     ])
   })
 
   it('rejects an invalid path before anything is run', () => {
-    expect(problemsOf(jsonPath('$.items[', 1))).toEqual([
+    expect(validationProblems(jsonPath('$.items[', 1))).toEqual([
       expect.stringMatching(/^path: not a valid JSONPath: /),
     ])
   })

@@ -4,15 +4,15 @@ import { extractJson } from '../json/extract-json.ts'
 import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import {
   type CheckVerdict,
-  compared,
+  comparisonVerdict,
   defineAssertion,
   type ReplyData,
   type Subject,
-  sayingRepairs,
-  stated,
+  statementVerdict,
+  withRepairNote,
 } from './definition.ts'
 import { show } from './describe.ts'
-import { toolCallsOf } from './tool-calls.ts'
+import { listToolCalls } from './tool-calls.ts'
 
 export const jsonPathCheck = defineAssertion({
   type: 'json_path',
@@ -40,51 +40,58 @@ export const jsonPathCheck = defineAssertion({
   compile({ path: source, value, exists }) {
     const path = compilePath(source)
     return (subject) => {
-      const { found, data } = search(path, subject)
+      const { found, data } = searchPath(path, subject)
       const verdict =
-        exists === undefined ? compare(source, found, value, subject) : presence(source, found, exists)
-      return sayingRepairs(verdict, data)
+        exists === undefined
+          ? valueVerdict(source, found, value, subject)
+          : presenceVerdict(source, found, exists)
+      return withRepairNote(verdict, data)
     }
   },
 })
 
 // In the reply; after the conversation, then in the results of tools, then among the variables that scripts have set:
 // the first place where the path exists.
-function search(
+function searchPath(
   path: DataPath,
   subject: Subject,
 ): { found?: Found | undefined; data?: ReplyData | undefined } {
   const data = subject.data()
-  const inReply = findIn(path, data)
+  const inReply = findInData(path, data)
   if (inReply !== undefined || subject.where === 'turn') return { found: inReply, data }
-  for (const { result } of toolCallsOf(subject.turns).calls.toReversed()) {
-    const found = findIn(path, typeof result === 'string' ? extractJson(result) : { value: result })
+  for (const { result } of listToolCalls(subject.turns).calls.toReversed()) {
+    const found = findInData(path, typeof result === 'string' ? extractJson(result) : { value: result })
     if (found !== undefined) return { found }
   }
-  const found = findIn(path, { value: subject.scope.context.variables })
+  const found = findInData(path, { value: subject.scope.context.variables })
   return found === undefined ? { data } : { found }
 }
 
-function findIn(path: DataPath, data: Found | undefined): Found | undefined {
+function findInData(path: DataPath, data: Found | undefined): Found | undefined {
   return data === undefined ? undefined : path.find(data.value)
 }
 
-function presence(source: string, found: Found | undefined, exists: boolean): CheckVerdict {
+function presenceVerdict(source: string, found: Found | undefined, exists: boolean): CheckVerdict {
   const is = found === undefined ? `${source} is missing` : `${source} exists: ${show(found.value)}`
   const isThere = found !== undefined
-  const verdict = stated(isThere === exists, is, is, exists ? 'it not to exist' : 'it to exist')
+  const verdict = statementVerdict(isThere === exists, is, is, exists ? 'it not to exist' : 'it to exist')
   return { ...verdict, expected: exists, actual: isThere }
 }
 
-function compare(source: string, found: Found | undefined, value: unknown, subject: Subject): CheckVerdict {
+function valueVerdict(
+  source: string,
+  found: Found | undefined,
+  value: unknown,
+  subject: Subject,
+): CheckVerdict {
   if (found === undefined) {
     const noJson = subject.where === 'turn' && subject.data() === undefined
     const is = noJson ? `${source} is missing (the reply contains no JSON)` : `${source} is missing`
-    return { ...compared(false, is, show(value)), nothingThere: true, expected: value }
+    return { ...comparisonVerdict(false, is, show(value)), nothingThere: true, expected: value }
   }
   const actual = found.value
   const anyOf = Array.isArray(value) && !Array.isArray(actual)
   const holds = anyOf ? value.some((member) => sameData(member, actual)) : sameData(actual, value)
   const expectation = anyOf ? `one of ${show(value)}` : show(value)
-  return { ...compared(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
+  return { ...comparisonVerdict(holds, `${source} is ${show(actual)}`, expectation), expected: value, actual }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import { judge, validationProblems, verdict } from './conversation.fixture.ts'
 
 const jsonSchema = (value: unknown, more = {}) => ({ type: 'json_schema', value, ...more })
 
@@ -73,6 +73,6 @@ describe('json_schema', () => {
     ['{"type": "object"}', 'value: json_schema needs a "value" that is a JSON Schema'],
     [undefined, 'value: json_schema needs a "value" that is a JSON Schema'],
   ])('rejects the schema %j before anything is run', (schema, words) => {
-    expect(problemsOf(jsonSchema(schema))).toEqual([expect.stringContaining(words)])
+    expect(validationProblems(jsonSchema(schema))).toEqual([expect.stringContaining(words)])
   })
 })

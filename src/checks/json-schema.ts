@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { compileSchema } from '../json/schema/compile.ts'
 import type { SchemaFault } from '../json/schema/keyword.ts'
 import { shorten } from '../text/shorten.ts'
-import { defineAssertion, reportThrown, sayingRepairs, stated } from './definition.ts'
+import { defineAssertion, reportThrown, statementVerdict, withRepairNote } from './definition.ts'
 
 export const jsonSchemaCheck = defineAssertion({
   type: 'json_schema',
@@ -45,22 +45,24 @@ export const jsonSchemaCheck = defineAssertion({
       const found = faults(data.value)
       const is = `${subject.name} satisfies the schema`
       const isNot = `${subject.name} does not satisfy the schema: ${listFaults(found)}`
-      const verdict = stated(found.length === 0, is, isNot, 'not to satisfy it')
-      return sayingRepairs({ ...verdict, expected: value, actual: data.value }, data)
+      const verdict = statementVerdict(found.length === 0, is, isNot, 'not to satisfy it')
+      return withRepairNote({ ...verdict, expected: value, actual: data.value }, data)
     }
   },
 })
 
-const faultsShown = 3
+const maxShownFaults = 3
 
 function listFaults(faults: readonly SchemaFault[]): string {
-  const shown = faults.slice(0, faultsShown).map(({ path, message }) => `${placeOf(path)} ${message}`)
+  const shown = faults
+    .slice(0, maxShownFaults)
+    .map(({ path, message }) => `${formatJsonPath(path)} ${message}`)
   const rest = faults.length - shown.length
   return `${shown.join('; ')}${rest > 0 ? `; and ${rest} more` : ''}`
 }
 
 // As a JSONPath: `$.items[0].price`.
-function placeOf(path: SchemaFault['path']): string {
+function formatJsonPath(path: SchemaFault['path']): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`
     return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
@@ -131,7 +131,7 @@ describe('judge', () => {
     [{ criteria, samples: 0 }, 'samples'],
     [{ criteria, rubric: 7 }, 'rubric'],
   ])('is refused as %j', (fields, problem) => {
-    expect(problemsOf({ type: 'judge', ...fields }).join()).toContain(problem)
+    expect(validationProblems({ type: 'judge', ...fields }).join()).toContain(problem)
   })
 
   it('needs a judge that can be asked', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 
 const latency = (max: unknown, more = {}) => ({ type: 'latency', max, ...more })
 const answers = [{ durationMs: 1500 }, { durationMs: 3000 }, { durationMs: 20 }]
@@ -32,12 +32,12 @@ it('is unknown if there was no reply', async () => {
 })
 
 it("requires a duration in Go's form", () => {
-  expect(problemsOf(latency('2 s'))).toEqual([
+  expect(validationProblems(latency('2 s'))).toEqual([
     `max: bad duration "2 s": use Go's form, like "30s", "1m30s" or "250ms"`,
   ])
   for (const wrong of [latency(2000), { type: 'latency' }])
-    expect(problemsOf(wrong)).toEqual(['max: latency needs a "max": a duration, like "2s"'])
-  expect(problemsOf(latency('2s', { path: 'a' }))).toEqual([
+    expect(validationProblems(wrong)).toEqual(['max: latency needs a "max": a duration, like "2s"'])
+  expect(validationProblems(latency('2s', { path: 'a' }))).toEqual([
     'path: "path" selects a part of the output, but latency looks at whole turns',
   ])
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { durationSchema } from '../json/validation/duration-schema.ts'
 import { parseDuration, shortTime } from '../text/duration.ts'
-import { compared, defineAssertion } from './definition.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 
 export const latencyCheck = defineAssertion({
   type: 'latency',
@@ -22,7 +22,7 @@ export const latencyCheck = defineAssertion({
       const slowest = turns.reduce((slow, turn) => (turn.durationMs > slow.durationMs ? turn : slow))
       const taken = slowest.durationMs
       const which = turns.length > 1 ? `the slowest reply (turn ${slowest.number})` : 'the reply'
-      const verdict = compared(taken <= limit, `${which} took ${shortTime(taken)}`, `at most ${max}`)
+      const verdict = comparisonVerdict(taken <= limit, `${which} took ${shortTime(taken)}`, `at most ${max}`)
       return { ...verdict, expected: max, actual: shortTime(taken) }
     }
   },

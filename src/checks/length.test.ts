@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const length = (fields: object) => ({ type: 'length', ...fields })
 
@@ -40,13 +40,15 @@ it('counts items of arrays and keys of objects, also in JSON text', async () => 
 })
 
 it('requires limits that can be met', () => {
-  expect(problemsOf(length({}))).toEqual(['max: length needs "min", "max" or "equals"'])
-  expect(problemsOf(length({ min: 3, max: 2 }))).toEqual(['min: "min" is more than "max"'])
-  expect(problemsOf(length({ equals: 3, max: 2 }))).toEqual([
+  expect(validationProblems(length({}))).toEqual(['max: length needs "min", "max" or "equals"'])
+  expect(validationProblems(length({ min: 3, max: 2 }))).toEqual(['min: "min" is more than "max"'])
+  expect(validationProblems(length({ equals: 3, max: 2 }))).toEqual([
     'equals: "equals" cannot be combined with "min" or "max"',
   ])
-  expect(problemsOf(length({ equals: 3, value: 3 }))).toEqual(['value: "equals" and "value" are the same'])
+  expect(validationProblems(length({ equals: 3, value: 3 }))).toEqual([
+    'value: "equals" and "value" are the same',
+  ])
   for (const bad of [{ min: -1 }, { max: 1.5 }, { unit: 'tokens', max: 1 }]) {
-    expect(problemsOf(length(bad))).toHaveLength(1)
+    expect(validationProblems(length(bad))).toHaveLength(1)
   }
 })

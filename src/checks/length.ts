@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRecord, textOrJson } from '../json/json.ts'
-import { compared, defineAssertion, type ReportProblem, type Subject } from './definition.ts'
+import { comparisonVerdict, defineAssertion, type ReportProblem, type Subject } from './definition.ts'
 import { splitWords } from './words.ts'
 
 const count = z.int().min(0).optional()
@@ -31,15 +31,16 @@ export const lengthCheck = defineAssertion({
   looksAt: 'output',
   refine: refineLimits,
   compile({ unit, ...limits }) {
-    const expectation = words(limits)
+    const expectation = describeLimits(limits)
     return (subject) => {
       const counted = unit ?? (Array.isArray(subject.output) ? 'items' : 'characters')
-      const actual = countOf(counted, subject)
+      const actual = countUnits(counted, subject)
       const holds = actual !== undefined && isWithin(actual, limits)
-      const has = actual === undefined ? 'is neither a list nor an object' : `has ${plural(actual, counted)}`
+      const has =
+        actual === undefined ? 'is neither a list nor an object' : `has ${describeCount(actual, counted)}`
       const nothing = actual === undefined ? { nothingThere: true as const } : {}
       return {
-        ...compared(holds, `${subject.name} ${has}`, expectation),
+        ...comparisonVerdict(holds, `${subject.name} ${has}`, expectation),
         ...nothing,
         expected: limits,
         actual,
@@ -70,27 +71,27 @@ function isWithin(
   return actual >= min && actual <= max && (exact === undefined || actual === exact)
 }
 
-function words({ min, max, equals, value }: Limits): string {
+function describeLimits({ min, max, equals, value }: Limits): string {
   const exact = equals ?? value
   if (exact !== undefined) return `exactly ${exact}`
   if (min === undefined) return `at most ${max}`
   return max === undefined ? `at least ${min}` : `${min} to ${max}`
 }
 
-function countOf(unit: Unit, subject: Subject): number | undefined {
+function countUnits(unit: Unit, subject: Subject): number | undefined {
   if (unit === 'words') return splitWords(textOrJson(subject.output)).length
-  if (unit === 'characters') return codePoints(textOrJson(subject.output))
+  if (unit === 'characters') return countCodePoints(textOrJson(subject.output))
   const data = subject.data()?.value
   if (Array.isArray(data)) return data.length
   return isRecord(data) ? Object.keys(data).length : undefined
 }
 
-function codePoints(text: string): number {
+function countCodePoints(text: string): number {
   let total = 0
   for (const _ of text) total++
   return total
 }
 
-function plural(total: number, unit: Unit): string {
+function describeCount(total: number, unit: Unit): string {
   return `${total} ${total === 1 ? unit.slice(0, -1) : unit}`
 }

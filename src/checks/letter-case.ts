@@ -3,13 +3,13 @@ import { z } from 'zod'
 /** Normalises texts before they are compared. */
 export type Fold = (text: string) => string
 
-export const asWritten: Fold = (text) => text
+export const keepCase: Fold = (text) => text
 
 export const lowerCase: Fold = (text) => text.toLowerCase()
 
 /** For text checks that can ignore upper and lower case. */
 export const ignoreCaseField = z.boolean().optional().describe('`true`: upper and lower case are the same.')
 
-export function foldFor(ignoreCase: boolean | undefined): Fold {
-  return ignoreCase === true ? lowerCase : asWritten
+export function chooseFold(ignoreCase: boolean | undefined): Fold {
+  return ignoreCase === true ? lowerCase : keepCase
 }

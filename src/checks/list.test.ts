@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { conversation, problemsOf } from './conversation.fixture.ts'
+import { conversation, validationProblems } from './conversation.fixture.ts'
 import { noHelpers } from './helpers.ts'
 import {
   type Assertion,
@@ -71,7 +71,7 @@ describe('assertionSchema', () => {
   })
 
   it('reports all problems of an assertion at once', () => {
-    expect(problemsOf({ type: 'regex', pattern: '(', foo: 1, scope: 'any', turn: 1 })).toEqual([
+    expect(validationProblems({ type: 'regex', pattern: '(', foo: 1, scope: 'any', turn: 1 })).toEqual([
       ': unknown key "foo"',
       'scope: "turn" and "scope" cannot be combined',
       expect.stringMatching(/^pattern: /),
@@ -79,26 +79,26 @@ describe('assertionSchema', () => {
   })
 
   it('reports an unknown type with suggestions and all types', () => {
-    expect(problemsOf({ type: 'notContains', value: 1 })).toEqual([
+    expect(validationProblems({ type: 'notContains', value: 1 })).toEqual([
       expect.stringContaining(
         'type: unknown assertion type "notContains" (did you mean "not_contains" or "contains" or "icontains"?): the types are equals, contains, ',
       ),
     ])
-    expect(problemsOf({ type: 'llm-rubric', value: 1 })).toEqual([
+    expect(validationProblems({ type: 'llm-rubric', value: 1 })).toEqual([
       expect.stringMatching(
         /"llm-rubric" \(did you mean "judge"\?\): the types are equals, .*, any_of, n_of$/,
       ),
     ])
-    expect(problemsOf({ type: 'colour' })).toEqual([
+    expect(validationProblems({ type: 'colour' })).toEqual([
       expect.stringContaining('unknown assertion type "colour": the types are equals, '),
     ])
   })
 
   it('describes an assertion if it gets something else', () => {
-    expect(problemsOf('contains')).toEqual([': an assertion is an object with a "type"'])
-    expect(problemsOf(null)).toEqual([': an assertion is an object with a "type"'])
-    expect(problemsOf({ value: 1 })).toEqual(['type: an assertion needs a "type"'])
-    expect(problemsOf({ type: 7 })).toEqual(['type: the "type" of an assertion must be a string'])
+    expect(validationProblems('contains')).toEqual([': an assertion is an object with a "type"'])
+    expect(validationProblems(null)).toEqual([': an assertion is an object with a "type"'])
+    expect(validationProblems({ value: 1 })).toEqual(['type: an assertion needs a "type"'])
+    expect(validationProblems({ type: 7 })).toEqual(['type: the "type" of an assertion must be a string'])
   })
 
   it.each([
@@ -111,7 +111,7 @@ describe('assertionSchema', () => {
     { path: 'a[' },
     { gates: 1 },
   ])('rejects %j', (fields) => {
-    const [problem, ...others] = problemsOf({ type: 'contains', value: 'a', ...fields })
+    const [problem, ...others] = validationProblems({ type: 'contains', value: 'a', ...fields })
     expect(problem).toMatch(new RegExp(`^${Object.keys(fields)[0]}: `))
     expect(others).toEqual([])
   })
@@ -133,12 +133,12 @@ describe('assertionSchema', () => {
 describe('types that are not implemented yet', () => {
   it.each([{ type: 'snapshot' }])('are rejected by name, not ignored: $type', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
-    expect(problemsOf(assertion)).toEqual([`type: ${refusal}`])
+    expect(validationProblems(assertion)).toEqual([`type: ${refusal}`])
     expect(() => compileAssertion(assertion as Assertion, 'turn', noHelpers)).toThrow(ConfigError)
   })
 
   it('report their unknown keys, too', () => {
-    expect(problemsOf({ type: 'snapshot', name: 'x', modle: 'y' })).toEqual([
+    expect(validationProblems({ type: 'snapshot', name: 'x', modle: 'y' })).toEqual([
       expect.stringContaining('unknown key "modle"'),
       expect.stringContaining('not supported yet'),
     ])
@@ -176,7 +176,7 @@ describe('assertionReference', () => {
     expect(reference).toContain(`| [\`${type}\`](#${type}) |`)
     const section = reference.split(`\n## ${type}\n`)[1]?.split('\n## ')[0] ?? ''
     const example = /```json\n(.*)\n```/.exec(section)?.[1] ?? ''
-    expect(problemsOf(JSON.parse(example))).toEqual([])
+    expect(validationProblems(JSON.parse(example))).toEqual([])
     expect(section).toContain('| field | type | meaning |')
     expect(section).not.toContain('|  |')
   })

@@ -37,7 +37,7 @@ import { toolNotCalledCheck } from './tool-not-called.ts'
 import { toolOrderCheck } from './tool-order.ts'
 import { toolResultCheck } from './tool-result.ts'
 import { typeCheck } from './type.ts'
-import { typesElsewhere } from './types-elsewhere.ts'
+import { suggestFromOtherTools } from './types-elsewhere.ts'
 
 // Groups contain assertions of all types, including groups, so they access the list lazily.
 const nested: Nested = {
@@ -86,14 +86,14 @@ export const assertionSchema = z
   .discriminatedUnion(
     'type',
     [first.schema, ...others.map(({ schema }) => schema), ...notYetDefinitions.map(({ schema }) => schema)],
-    { error: ({ input }) => unknownType(input) },
+    { error: ({ input }) => unknownTypeMessage(input) },
   )
   // Its name in JSON Schemas, where groups refer back to it.
   .meta({ id: 'assertion' })
 
 export type Assertion = z.output<typeof assertionSchema>
 
-const byType = new Map<string, AssertionDefinition>(
+const definitionsByType = new Map<string, AssertionDefinition>(
   definitions.map((definition) => [definition.type, definition]),
 )
 
@@ -103,7 +103,7 @@ export function findProblems(assertion: Assertion, helpers: Helpers, problem: Re
 }
 
 function findValidProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void {
-  byType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
+  definitionsByType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
 }
 
 /** Compiles a valid assertion to a check. */
@@ -112,7 +112,7 @@ export function compileAssertion(assertion: Assertion, where: Where, helpers: He
 }
 
 function compileValid(assertion: NestedAssertion, where: Where, helpers: Helpers): Check {
-  const definition = byType.get(assertion.type)
+  const definition = definitionsByType.get(assertion.type)
   if (definition === undefined) {
     const message = `assertion type "${assertion.type}" is not supported yet by this version`
     throw new ConfigError({ code: 'unsupported_assertion', message, key: 'type' })
@@ -131,21 +131,21 @@ export function assertionReference(): string {
 }
 
 /** The message for something that is not an assertion; `others` are further types that are allowed there. */
-export function unknownType(input: unknown, others: readonly string[] = []): string {
+export function unknownTypeMessage(input: unknown, others: readonly string[] = []): string {
   if (!isRecord(input)) return 'an assertion is an object with a "type"'
   if (input.type === undefined) return 'an assertion needs a "type"'
   if (typeof input.type !== 'string') return 'the "type" of an assertion must be a string'
   const near = nearestWords(input.type, [...knownTypes, ...others]).slice(0, 3)
-  const guesses = [...typesElsewhere(input.type), ...near]
-  const types = [...byType.keys(), ...others]
+  const guesses = [...suggestFromOtherTools(input.type), ...near]
+  const types = [...definitionsByType.keys(), ...others]
   const hint =
     guesses.length === 0 ? '' : ` (did you mean ${guesses.map((type) => `"${type}"`).join(' or ')}?)`
   return `unknown assertion type "${input.type}"${hint}: the types are ${types.join(', ')}`
 }
 
 /** The agents that an assertion uses, including those in groups. */
-export function validatorsIn(assertion: Assertion): string[] {
-  const own = byType.get(assertion.type)?.asks?.(assertion) ?? []
+export function listValidatorsIn(assertion: Assertion): string[] {
+  const own = definitionsByType.get(assertion.type)?.asks?.(assertion) ?? []
   const { assertions = [] } = assertion as { assertions?: Assertion[] }
-  return [...own, ...assertions.flatMap(validatorsIn)]
+  return [...own, ...assertions.flatMap(listValidatorsIn)]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const nOf = (n: unknown, ...values: string[]) => ({
   type: 'n_of',
@@ -20,7 +20,7 @@ it('fails if fewer than n pass', async () => {
 })
 
 it('requires an n that can be reached', () => {
-  expect(problemsOf(nOf(3, 'a', 'b'))).toEqual(['n: "n" is 3, but there are 2 assertions'])
-  expect(problemsOf(nOf(undefined, 'a'))).toEqual(['n: n_of needs "n", a whole number'])
-  expect(problemsOf(nOf(0, 'a'))).toHaveLength(1)
+  expect(validationProblems(nOf(3, 'a', 'b'))).toEqual(['n: "n" is 3, but there are 2 assertions'])
+  expect(validationProblems(nOf(undefined, 'a'))).toEqual(['n: n_of needs "n", a whole number'])
+  expect(validationProblems(nOf(0, 'a'))).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import type { Data } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Check } from './check.ts'
-import { shownConversation } from './shown-conversation.ts'
+import { describeConversation } from './shown-conversation.ts'
 
 /** A question about a conversation that can be answered with yes. */
 export interface NaturalLanguage {
@@ -24,7 +24,7 @@ interface Asked {
 /** Passes when a judge is sure enough that the answer is yes. */
 export function naturalLanguageCheck(
   { prompt, threshold = 0.7, connector }: NaturalLanguage,
-  { judge, conversation = shownConversation }: Asked,
+  { judge, conversation = describeConversation }: Asked,
 ): Check {
   const type = 'natural_language'
   return {

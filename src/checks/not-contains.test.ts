@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const notContains = (value: unknown, more = {}) => ({ type: 'not_contains', value, ...more })
 
@@ -24,6 +24,6 @@ describe('not_contains', () => {
   })
 
   it('requires a value', () => {
-    expect(problemsOf({ type: 'not_contains' })).toEqual(['value: not_contains needs a "value"'])
+    expect(validationProblems({ type: 'not_contains' })).toEqual(['value: not_contains needs a "value"'])
   })
 })

@@ -1,13 +1,13 @@
 import { judgeContains } from './contains.ts'
-import { defineAssertion, negated, requiredToContain } from './definition.ts'
+import { defineAssertion, negateVerdict, requiredSearchValue } from './definition.ts'
 
 export const notContainsCheck = defineAssertion({
   type: 'not_contains',
   about: 'The output does not contain the value, as defined for `contains`.',
-  fields: { value: requiredToContain('not_contains', 'Text, or any value.') },
+  fields: { value: requiredSearchValue('not_contains', 'Text, or any value.') },
   example: { type: 'not_contains', value: 'error' },
   looksAt: 'output',
   compile({ value }) {
-    return (subject) => negated(judgeContains(subject, value))
+    return (subject) => negateVerdict(judgeContains(subject, value))
   },
 })

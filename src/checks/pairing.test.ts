@@ -27,7 +27,7 @@ function mostPairs(rows: boolean[][], inOrder: boolean, row = 0, taken: number[]
   )
 }
 
-function pairsOf(pairing: Pairing): number[] {
+function listPairs(pairing: Pairing): number[] {
   return pairing.filter((actual) => actual !== undefined)
 }
 
@@ -39,7 +39,7 @@ describe.each([
     fc.assert(
       fc.property(table, ({ rows, actual }) => {
         const pairing = pair(rows.length, actual, (e, a) => rows[e]?.[a] === true)
-        const pairs = pairsOf(pairing)
+        const pairs = listPairs(pairing)
         expect(pairing).toHaveLength(rows.length)
         expect(new Set(pairs).size).toBe(pairs.length)
         expect(pairing.every((a, e) => a === undefined || rows[e]?.[a] === true)).toBe(true)
@@ -50,6 +50,6 @@ describe.each([
   })
 
   it('handles many calls', () => {
-    expect(pairsOf(pair(100, 5000, (e, a) => a >= e))).toHaveLength(100)
+    expect(listPairs(pair(100, 5000, (e, a) => a >= e))).toHaveLength(100)
   })
 })

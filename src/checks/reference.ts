@@ -11,25 +11,25 @@ export function renderReference(
   return [
     '| type | passes when |',
     '| --- | --- |',
-    ...definitions.map(({ type, about }) => row([`[\`${type}\`](#${type})`, about])),
+    ...definitions.map(({ type, about }) => formatRow([`[\`${type}\`](#${type})`, about])),
     '',
     'Every assertion accepts these fields:',
     '',
     ...fieldTable(commonFields),
     '',
-    ...definitions.flatMap(section),
+    ...definitions.flatMap(renderSection),
     '## Not supported yet',
     '',
     'These names are reserved; using one in a case is an error.',
     '',
     '| type | passes when |',
     '| --- | --- |',
-    ...reserved.map(({ type, about }) => row([`\`${type}\``, about])),
+    ...reserved.map(({ type, about }) => formatRow([`\`${type}\``, about])),
     '',
   ].join('\n')
 }
 
-function section({ type, about, fields, example }: AssertionDefinition): string[] {
+function renderSection({ type, about, fields, example }: AssertionDefinition): string[] {
   return [
     `## ${type}`,
     '',
@@ -47,8 +47,12 @@ function section({ type, about, fields, example }: AssertionDefinition): string[
 function fieldTable(fields: z.ZodRawShape): string[] {
   const { properties = {}, required = [], $defs = {} } = z.toJSONSchema(z.object(fields), { io: 'input' })
   const rows = Object.entries(properties).map(([name, property]) => {
-    const schema = followed(property, $defs)
-    return row([`\`${name}\`${required.includes(name) ? '' : '?'}`, typeName(schema), descriptionOf(schema)])
+    const schema = dereference(property, $defs)
+    return formatRow([
+      `\`${name}\`${required.includes(name) ? '' : '?'}`,
+      typeName(schema),
+      readDescription(schema),
+    ])
   })
   return ['| field | type | meaning |', '| --- | --- | --- |', ...rows]
 }
@@ -56,7 +60,7 @@ function fieldTable(fields: z.ZodRawShape): string[] {
 type JsonSchema = z.core.JSONSchema._JSONSchema
 
 // Recursive schemas, such as a list of assertions, are in `$defs`.
-function followed(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
+function dereference(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
   const name = typeof schema === 'boolean' ? undefined : schema.$ref?.split('/').at(-1)
   return (name === undefined ? undefined : definitions[name]) ?? schema
 }
@@ -68,10 +72,10 @@ function typeName(schema: JsonSchema): string {
   return String(schema.type ?? 'any')
 }
 
-function descriptionOf(schema: JsonSchema): string {
+function readDescription(schema: JsonSchema): string {
   return typeof schema === 'boolean' ? '' : (schema.description ?? '')
 }
 
-function row(cells: string[]): string {
+function formatRow(cells: string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const regex = (pattern: unknown, more = {}) => ({ type: 'regex', pattern, ...more })
 
@@ -43,14 +43,18 @@ describe('regex', () => {
     ['[a', /^pattern: the pattern must be in RE2 syntax: missing closing \]: `\[a`$/],
     ['a{1001}', /invalid repeat count/],
   ])('rejects %s before anything is run', (pattern, message) => {
-    expect(problemsOf(regex(pattern))).toEqual([expect.stringMatching(message)])
+    expect(validationProblems(regex(pattern))).toEqual([expect.stringMatching(message)])
   })
 
   it('requires exactly one pattern', () => {
-    expect(problemsOf({ type: 'regex' })).toEqual(['pattern: regex needs a "pattern"'])
-    expect(problemsOf(regex('a', { value: 'b' }))).toEqual(['value: "pattern" and "value" are the same'])
-    expect(problemsOf({ type: 'regex', value: '(' })).toEqual([expect.stringMatching(/^value: .*RE2/)])
-    expect(problemsOf(regex(7))).toEqual([expect.stringMatching(/^pattern: .*expected string/)])
+    expect(validationProblems({ type: 'regex' })).toEqual(['pattern: regex needs a "pattern"'])
+    expect(validationProblems(regex('a', { value: 'b' }))).toEqual([
+      'value: "pattern" and "value" are the same',
+    ])
+    expect(validationProblems({ type: 'regex', value: '(' })).toEqual([
+      expect.stringMatching(/^value: .*RE2/),
+    ])
+    expect(validationProblems(regex(7))).toEqual([expect.stringMatching(/^pattern: .*expected string/)])
   })
 
   it('takes linear time where a backtracking engine would hang', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { textOrJson } from '../json/json.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
 import { shorten } from '../text/shorten.ts'
-import { defineAssertion, reportThrown, stated } from './definition.ts'
+import { defineAssertion, reportThrown, statementVerdict } from './definition.ts'
 import { show } from './describe.ts'
 
 export const regexCheck = defineAssertion({
@@ -36,7 +36,12 @@ export const regexCheck = defineAssertion({
     return ({ output, name }) => {
       const match = compiled.find(textOrJson(output))
       const is = `${name} matches ${shown} with ${show(match)}`
-      const verdict = stated(match !== undefined, is, `${name} does not match ${shown}`, 'not to match it')
+      const verdict = statementVerdict(
+        match !== undefined,
+        is,
+        `${name} does not match ${shown}`,
+        'not to match it',
+      )
       return { ...verdict, expected: compiled.source, actual: output }
     }
   },

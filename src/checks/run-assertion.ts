@@ -12,11 +12,11 @@ import {
   type CheckVerdict,
   type CommonFields,
   type JudgeSubject,
-  negated,
+  negateVerdict,
   type ReplyData,
   type Subject,
-  sayingRepairs,
   type Where,
+  withRepairNote,
 } from './definition.ts'
 import { compactJson } from './describe.ts'
 import type { Helpers } from './helpers.ts'
@@ -24,7 +24,7 @@ import { selectTurns } from './select-turns.ts'
 
 type Assertion = CommonFields & { type: string } & Record<string, unknown>
 
-interface Compiled {
+interface CompiledAssertion {
   judge: JudgeSubject
   path: DataPath | undefined
   assertion: Assertion
@@ -50,16 +50,19 @@ export function compileCheck(
     type: definition.type,
     async run(view, turn, scope) {
       try {
-        return resultOf(assertion, await judgeTurns(compiled, view, turn, scope))
+        return toCheckResult(assertion, await judgeTurns(compiled, view, turn, scope))
       } catch (error) {
         scope.signal.throwIfAborted()
-        return resultOf(assertion, { status: 'error', reason: `could not be judged: ${wordsFor(error)}` })
+        return toCheckResult(assertion, {
+          status: 'error',
+          reason: `could not be judged: ${safeMessage(error)}`,
+        })
       }
     },
   }
 }
 
-function wordsFor(error: unknown): string {
+function safeMessage(error: unknown): string {
   try {
     return messageOf(error)
   } catch {
@@ -68,7 +71,7 @@ function wordsFor(error: unknown): string {
 }
 
 async function judgeTurns(
-  compiled: Compiled,
+  compiled: CompiledAssertion,
   view: View,
   current: number,
   scope: Scope,
@@ -82,16 +85,16 @@ async function judgeTurns(
   const settling = must === 'any' ? 'passed' : 'failed'
   for (const turns of selection.groups) {
     const found = await judgeGroup(compiled, turns, view, scope)
-    const judged = negate ? negated(found) : found
-    const verdict = selection.named ? prefixed(`turn ${turns[0]?.number}: `, judged) : judged
+    const judged = negate ? negateVerdict(found) : found
+    const verdict = selection.named ? prefixReason(`turn ${turns[0]?.number}: `, judged) : judged
     if (verdict.status === settling) return verdict
     verdicts.push(verdict)
   }
-  return combine(verdicts, must)
+  return combineVerdicts(verdicts, must)
 }
 
 async function judgeGroup(
-  compiled: Compiled,
+  compiled: CompiledAssertion,
   turns: readonly Turn[],
   view: View,
   scope: Scope,
@@ -109,7 +112,7 @@ async function judgeGroup(
   if (part !== undefined)
     return judge({ ...subject, output: part.value, name: path.source, data: () => ({ ...whole, ...part }) })
   const why = whole === undefined ? ' (the reply contains no JSON)' : ''
-  return sayingRepairs(
+  return withRepairNote(
     { status: 'failed', reason: `${path.source} is missing${why}`, nothingThere: true },
     whole,
   )
@@ -124,16 +127,16 @@ function once<T>(compute: () => T): () => T {
 }
 
 /** No turn settled it: the first that leaves it open decides, else all agree. */
-function combine(verdicts: readonly CheckVerdict[], must: 'any' | 'all'): CheckVerdict {
+function combineVerdicts(verdicts: readonly CheckVerdict[], must: 'any' | 'all'): CheckVerdict {
   const open =
     verdicts.find(({ status }) => status === 'error') ?? verdicts.find(({ status }) => status === 'unknown')
   const last = open ?? verdicts.at(-1) ?? { status: 'unknown', reason: 'there is no turn to look at' }
   return open !== undefined || verdicts.length < 2
     ? last
-    : prefixed(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
+    : prefixReason(`in ${must === 'any' ? 'none' : 'each'} of ${verdicts.length} turns; `, last)
 }
 
-function prefixed(prefix: string, verdict: CheckVerdict): CheckVerdict {
+function prefixReason(prefix: string, verdict: CheckVerdict): CheckVerdict {
   const { reason, negatedReason } = verdict
   const prefixedVerdict = { ...verdict, reason: prefix + reason }
   return negatedReason === undefined
@@ -141,7 +144,7 @@ function prefixed(prefix: string, verdict: CheckVerdict): CheckVerdict {
     : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
 }
 
-function resultOf(assertion: Assertion, judged: CheckVerdict): CheckResult {
+function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult {
   const { status, reason, expected, actual, score, details, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
   return {
@@ -150,30 +153,30 @@ function resultOf(assertion: Assertion, judged: CheckVerdict): CheckResult {
     gates: assertion.gates ?? true,
     reason: reasonLine(message === undefined ? reason : `${message}: ${reason}`),
     ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual: bounded(actual) }),
+    ...(actual !== undefined && { actual: limitActual(actual) }),
     ...(score !== undefined && { score }),
-    ...(details !== undefined && { details: boundedDetails(details) }),
+    ...(details !== undefined && { details: limitDetails(details) }),
     ...(nothingThere && { nothingThere }),
-    fields: fieldsOf(assertion),
+    fields: writtenFields(assertion),
   }
 }
 
 // The turn already has the output; a long one is not repeated for every check.
-const actualLimit = 20_000
+const maxActualLength = 20_000
 
-function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return shorten(value, actualLimit)
+function limitActual(value: unknown): unknown {
+  if (typeof value === 'string') return shorten(value, maxActualLength)
   if (typeof value !== 'object') return value
   const json = compactJson(value)
-  return json.length > actualLimit ? shorten(json, actualLimit) : value
+  return json.length > maxActualLength ? shorten(json, maxActualLength) : value
 }
 
-function boundedDetails(details: Record<string, unknown>): Record<string, unknown> {
-  const bound = bounded(details)
+function limitDetails(details: Record<string, unknown>): Record<string, unknown> {
+  const bound = limitActual(details)
   return typeof bound === 'string' ? { shortened: bound } : details
 }
 
-function fieldsOf({ type: _type, ...written }: Assertion): Record<string, unknown> {
+function writtenFields({ type: _type, ...written }: Assertion): Record<string, unknown> {
   const kept = Object.entries(written).filter(
     ([key, value]) => value !== undefined && !(key === 'negate' && value === false),
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 
 /** A script that returns this value, or the result of this function. */
@@ -56,7 +56,9 @@ describe('script', () => {
   })
 
   it('requires exactly one script', () => {
-    expect(problemsOf({ type: 'script' })).toEqual([expect.stringContaining('needs a "script" or a "use"')])
-    expect(problemsOf({ type: 'script', script: 'a', use: 'b' })).toHaveLength(1)
+    expect(validationProblems({ type: 'script' })).toEqual([
+      expect.stringContaining('needs a "script" or a "use"'),
+    ])
+    expect(validationProblems({ type: 'script', script: 'a', use: 'b' })).toHaveLength(1)
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRecord } from '../json/json.ts'
-import { textOf } from '../results/transcript/message.ts'
+import { messageText } from '../results/transcript/message.ts'
 import { optionsSchema } from './context-options.ts'
 import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
@@ -38,13 +38,13 @@ export const scriptCheck = defineAssertion({
       const input = turns.at(-1)?.input.value
       const args = (ctx: unknown) => [output, input ?? null, expected ?? null, ctx]
       const said = await helpers.callScript(reference, args, scope.child('script'), options)
-      return { actual: output, ...verdictOf(said, reference) }
+      return { actual: output, ...readScriptVerdict(said, reference) }
     }
   },
 })
 
 /** `true`, `false`, or an object that says which and why. Anything else is no verdict. */
-function verdictOf(said: unknown, reference: string): CheckVerdict {
+function readScriptVerdict(said: unknown, reference: string): CheckVerdict {
   const passed = isRecord(said) ? (said.passed ?? said.pass) : said
   if (typeof passed !== 'boolean') {
     const wanted = 'it must return true, false or {"pass": true | false, "message": …}'
@@ -54,7 +54,7 @@ function verdictOf(said: unknown, reference: string): CheckVerdict {
     }
   }
   const { message, reason = message, score, expected } = isRecord(said) ? said : {}
-  const words = textOf(reason) || `${reference} says ${passed ? 'yes' : 'no'}`
+  const words = messageText(reason) || `${reference} says ${passed ? 'yes' : 'no'}`
   return {
     status: passed ? 'passed' : 'failed',
     reason: words,

@@ -1,4 +1,4 @@
-import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Subject } from './definition.ts'
 
@@ -9,19 +9,19 @@ export function shownToJudge({ output, turns, view, scope }: Subject): Data {
     test_id: scope.key.id,
     output,
     input: last?.input.value ?? null,
-    conversation: shownConversation(view, last?.number ?? view.turns.length),
+    conversation: describeConversation(view, last?.number ?? view.turns.length),
   }
 }
 
 /** A conversation as judges see it: the messages and tool calls. */
-export function shownConversation({ history, turns }: View, upTo: number): Data[] {
+export function describeConversation({ history, turns }: View, upTo: number): Data[] {
   return [
-    ...history.flatMap(historyMessage),
+    ...history.flatMap(describeMessage),
     ...turns
       .filter(({ number }) => number <= upTo)
       .flatMap(({ input, reply, error }) =>
-        shownTurn({
-          said: textOf(input.message.content),
+        describeTurn({
+          said: messageText(input.message.content),
           ...(reply === undefined
             ? { error: error ?? 'it gave no answer' }
             : { answer: reply.content, toolCalls: reply.toolCalls }),
@@ -30,10 +30,10 @@ export function shownConversation({ history, turns }: View, upTo: number): Data[
   ]
 }
 
-function historyMessage({ role, content, toolCalls = [] }: Message): Data[] {
+function describeMessage({ role, content, toolCalls = [] }: Message): Data[] {
   if (role === 'system') return []
   const shown = role === 'tool' ? {} : shownCalls(toolCalls)
-  return [{ role, content: textOf(content), ...shown }]
+  return [{ role, content: messageText(content), ...shown }]
 }
 
 export interface ShownTurn {
@@ -44,7 +44,7 @@ export interface ShownTurn {
   error?: string
 }
 
-export function shownTurn({ said, answer, toolCalls = 'hidden', error }: ShownTurn): Data[] {
+export function describeTurn({ said, answer, toolCalls = 'hidden', error }: ShownTurn): Data[] {
   return [
     { role: 'user', content: said },
     error === undefined
@@ -56,10 +56,10 @@ export function shownTurn({ said, answer, toolCalls = 'hidden', error }: ShownTu
 /** Of an agent that hides them nothing can be said. */
 function shownCalls(calls: readonly ToolCall[] | 'hidden'): Data {
   if (calls === 'hidden') return { tool_calls: 'not shown' }
-  return calls.length === 0 ? {} : { tool_calls: calls.map(shownCall) }
+  return calls.length === 0 ? {} : { tool_calls: calls.map(describeCall) }
 }
 
-function shownCall({ name, arguments: args, result, error }: ToolCall): Data {
+function describeCall({ name, arguments: args, result, error }: ToolCall): Data {
   return {
     name,
     arguments: args,

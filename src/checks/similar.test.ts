@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InfrastructureError } from '../errors.ts'
-import { judge, problemsOf, verdict } from './conversation.fixture.ts'
+import { judge, validationProblems, verdict } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
@@ -58,14 +58,16 @@ it('is unknown for texts that are too long to compare', async () => {
 })
 
 it('rejects invalid options', () => {
-  expect(problemsOf(similar('a', { method: 'embedding' }))).toEqual([
+  expect(validationProblems(similar('a', { method: 'embedding' }))).toEqual([
     'method: method "embedding" needs a "connector" that gives the embeddings',
   ])
-  expect(problemsOf(similar('a', { method: 'tokens', connector: 'c' }))).toEqual([
+  expect(validationProblems(similar('a', { method: 'tokens', connector: 'c' }))).toEqual([
     'connector: "connector" is only for method "embedding"',
   ])
-  expect(problemsOf(similar(5))).toEqual(['value: similar needs a "value" that is text, or a list of texts'])
-  expect(problemsOf(similar('a', { threshold: 80 }))).toHaveLength(1)
+  expect(validationProblems(similar(5))).toEqual([
+    'value: similar needs a "value" that is text, or a list of texts',
+  ])
+  expect(validationProblems(similar('a', { threshold: 80 }))).toHaveLength(1)
 })
 
 describe('by embedding', () => {

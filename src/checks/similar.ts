@@ -53,7 +53,7 @@ export const similarCheck = defineAssertion({
     const texts = typeof value === 'string' ? [value] : value
     return async ({ output, name, scope }): Promise<CheckVerdict> => {
       const text = textOrJson(output)
-      if (method === 'edit' && texts.some((each) => each.length * text.length > largestComparison)) {
+      if (method === 'edit' && texts.some((each) => each.length * text.length > maxComparisonSteps)) {
         return {
           status: 'unknown',
           reason: `${name} is too long for the edit distance; use "method": "tokens"`,
@@ -65,7 +65,7 @@ export const similarCheck = defineAssertion({
           : texts.map((each) => measures[method](each, text))
       const scored = texts.map((each, index) => ({ each, score: scores[index] ?? 0 }))
       const best = scored.reduce((first, second) => (second.score > first.score ? second : first))
-      return { ...judged(best, threshold, name), expected: value, actual: output }
+      return { ...similarityVerdict(best, threshold, name), expected: value, actual: output }
     }
   },
 })
@@ -73,21 +73,21 @@ export const similarCheck = defineAssertion({
 const measures = { edit: editSimilarity, tokens: tokenSimilarity }
 
 /** About half a second of comparison: more would delay all other cases. */
-const largestComparison = 50_000_000
+const maxComparisonSteps = 50_000_000
 
-function judged(
+function similarityVerdict(
   { each, score }: { each: string; score: number },
   threshold: number,
   name: string,
 ): CheckVerdict {
-  const is = `${name} is ${rounded(score)} similar to ${show(each)}`
+  const is = `${name} is ${roundDown(score)} similar to ${show(each)}`
   return score >= threshold
     ? { status: 'passed', reason: is, negatedReason: `${is}, expected less than ${threshold}`, score }
     : { status: 'failed', reason: `${is}, expected at least ${threshold}`, negatedReason: is, score }
 }
 
 // Rounded down, so that a score below the threshold is not shown as equal to it.
-function rounded(score: number): number {
+function roundDown(score: number): number {
   return Math.floor(score * 1000) / 1000
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const startsWith = (value: unknown, more = {}) => ({ type: 'starts_with', value, ...more })
 
@@ -24,6 +24,6 @@ it('can ignore case and be negated', async () => {
 })
 
 it('requires a non-empty text', () => {
-  expect(problemsOf(startsWith(['a']))).toEqual(['value: starts_with needs a "value" that is text'])
-  expect(problemsOf(startsWith(''))).toEqual(['value: starts_with needs a "value" that is not empty'])
+  expect(validationProblems(startsWith(['a']))).toEqual(['value: starts_with needs a "value" that is text'])
+  expect(validationProblems(startsWith(''))).toEqual(['value: starts_with needs a "value" that is not empty'])
 })

@@ -1,8 +1,8 @@
 import { textOrJson } from '../json/json.ts'
 import { shorten } from '../text/shorten.ts'
-import { compared, defineAssertion, requiredText } from './definition.ts'
+import { comparisonVerdict, defineAssertion, requiredText } from './definition.ts'
 import { show } from './describe.ts'
-import { foldFor, ignoreCaseField } from './letter-case.ts'
+import { chooseFold, ignoreCaseField } from './letter-case.ts'
 
 export const startsWithCheck = defineAssertion({
   type: 'starts_with',
@@ -11,12 +11,12 @@ export const startsWithCheck = defineAssertion({
   example: { type: 'starts_with', value: 'Dear' },
   looksAt: 'output',
   compile({ value, ignore_case }) {
-    const fold = foldFor(ignore_case)
+    const fold = chooseFold(ignore_case)
     return ({ output, name }) => {
       const text = textOrJson(output)
       const holds = fold(text).startsWith(fold(value))
       const is = `${name} starts with ${show(shorten(text, value.length))}`
-      return { ...compared(holds, is, show(value)), expected: value, actual: output }
+      return { ...comparisonVerdict(holds, is, show(value)), expected: value, actual: output }
     }
   },
 })

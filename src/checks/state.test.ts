@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { InfrastructureError } from '../errors.ts'
-import { judge, problemsOf } from './conversation.fixture.ts'
+import { judge, validationProblems } from './conversation.fixture.ts'
 import { type Helpers, noHelpers } from './helpers.ts'
 
 const state = (more: object) => ({
@@ -71,14 +71,14 @@ describe('state', () => {
   })
 
   it('requires a call and an expectation', () => {
-    expect(problemsOf({ type: 'state', value: 1 })).toEqual([
+    expect(validationProblems({ type: 'state', value: 1 })).toEqual([
       'call: state needs a "call": {"tool": …, "arguments": {…}}',
     ])
-    expect(problemsOf(state({}))).toEqual([': state needs a "value" or "exists"'])
-    expect(problemsOf(state({ exists: true }))).toEqual(['exists: "exists" needs a "path"'])
-    expect(problemsOf(state({ path: '$[', value: 1 }))).toEqual([
+    expect(validationProblems(state({}))).toEqual([': state needs a "value" or "exists"'])
+    expect(validationProblems(state({ exists: true }))).toEqual(['exists: "exists" needs a "path"'])
+    expect(validationProblems(state({ path: '$[', value: 1 }))).toEqual([
       expect.stringContaining('not a valid JSONPath'),
     ])
-    expect(problemsOf(state({ call: { tool: 'x', argumnts: {} }, value: 1 }))).toHaveLength(1)
+    expect(validationProblems(state({ call: { tool: 'x', argumnts: {} }, value: 1 }))).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath } from '../json/path.ts'
-import { compared, defineAssertion } from './definition.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 
 export const stateCheck = defineAssertion({
@@ -50,11 +50,17 @@ export const stateCheck = defineAssertion({
     const compiled = path === undefined ? undefined : compilePath(path)
     const name = path ?? call.tool
     return async ({ scope }) => {
-      const answer = dataOf(await helpers.callTool(call.tool, call.arguments ?? {}, scope.child('tool')))
+      const answer = parseToolAnswer(
+        await helpers.callTool(call.tool, call.arguments ?? {}, scope.child('tool')),
+      )
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {
         const is = `${name} ${found === undefined ? 'is missing' : `is ${show(found.value)}`}`
-        const verdict = compared((found !== undefined) === exists, is, exists ? 'something' : 'nothing')
+        const verdict = comparisonVerdict(
+          (found !== undefined) === exists,
+          is,
+          exists ? 'something' : 'nothing',
+        )
         return { ...verdict, actual: answer }
       }
       if (found === undefined)
@@ -68,7 +74,7 @@ export const stateCheck = defineAssertion({
       const holds = wanted.some((each) => sameData(found.value, each))
       const expectation = wanted.map((each) => show(each)).join(' or ')
       return {
-        ...compared(holds, `${name} is ${show(found.value)}`, expectation),
+        ...comparisonVerdict(holds, `${name} is ${show(found.value)}`, expectation),
         expected: value,
         actual: found.value,
       }
@@ -77,7 +83,7 @@ export const stateCheck = defineAssertion({
 })
 
 /** The answer of a tool is data, or a text that contains JSON. */
-function dataOf(answer: unknown): unknown {
+function parseToolAnswer(answer: unknown): unknown {
   if (typeof answer !== 'string') return answer
   return extractJson(answer)?.value ?? answer
 }

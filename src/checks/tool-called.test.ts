@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+import { type Answer, judge, validationProblems } from './conversation.fixture.ts'
 
 const toolCalled = (fields: object) => ({ type: 'tool_called', ...fields })
 
@@ -205,27 +205,27 @@ describe('tool_called', () => {
       ['path: "path" selects a part of the output, but tool_called looks at tool calls'],
     ],
   ])('rejects %j', (fields, problems) => {
-    expect(problemsOf(toolCalled(fields))).toEqual(problems)
+    expect(validationProblems(toolCalled(fields))).toEqual(problems)
   })
 
   it.each([[7], [{ arguments: {} }], [null], [['b', 7]]])(
     'describes the allowed forms of value for %j',
     (value) => {
-      expect(problemsOf(toolCalled({ value }))).toEqual([
+      expect(validationProblems(toolCalled({ value }))).toEqual([
         expect.stringMatching(/^value(\.1)?: "value" must be the name of a tool, /),
       ])
     },
   )
 
   it('rejects an empty name and an empty list', () => {
-    expect(problemsOf(toolCalled({ value: '' }))).toHaveLength(1)
-    expect(problemsOf(toolCalled({ value: [] }))).toHaveLength(1)
-    expect(problemsOf(toolCalled({ name: '' }))).toHaveLength(1)
+    expect(validationProblems(toolCalled({ value: '' }))).toHaveLength(1)
+    expect(validationProblems(toolCalled({ value: [] }))).toHaveLength(1)
+    expect(validationProblems(toolCalled({ name: '' }))).toHaveLength(1)
   })
 
   it('rejects wrong matchers at any depth', () => {
-    expect(problemsOf(toolCalled({ value: ['b', { name: 'a', args: { x: { $regx: 'a' } } }] }))).toEqual([
-      'value.1.args.x.$regx: unknown matcher "$regx" (did you mean "$regex"?)',
-    ])
+    expect(
+      validationProblems(toolCalled({ value: ['b', { name: 'a', args: { x: { $regx: 'a' } } }] })),
+    ).toEqual(['value.1.args.x.$regx: unknown matcher "$regx" (did you mean "$regex"?)'])
   })
 })

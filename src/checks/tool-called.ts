@@ -1,14 +1,14 @@
 import type { InfrastructureError } from '../errors.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { isToolName } from '../text/tool-name.ts'
-import { alignArguments, parsedArguments } from './argument-match.ts'
+import { alignArguments, parseJsonArguments } from './argument-match.ts'
 import { type CheckVerdict, defineAssertion, type JudgeSubject } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation } from './expected-call.ts'
-import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
+import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
 import {
   type ExpectedCall,
-  expectedCalls,
+  readExpectedCalls,
   refineToolFields,
   type ToolFields,
   toolFields,
@@ -28,9 +28,12 @@ export const toolCalledCheck = defineAssertion({
 
 /** `tool_not_called` is the same, turned around. */
 export function compileToolCalled(fields: ToolFields): JudgeSubject {
-  const expectations = expectedCalls(fields).map(compileCall)
+  const expectations = readExpectedCalls(fields).map(compileCall)
   const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
-  return ({ turns, scope }) => ({ expected, ...judge(expectations, toolCallsOf(turns), refusedCall(scope)) })
+  return ({ turns, scope }) => ({
+    expected,
+    ...judgeCalls(expectations, listToolCalls(turns), findRefusedCall(scope)),
+  })
 }
 
 interface Attempt {
@@ -39,9 +42,9 @@ interface Attempt {
   misses: string[]
 }
 
-function judge(
+function judgeCalls(
   expectations: Expectation[],
-  { calls, hidden }: ReturnType<typeof toolCallsOf>,
+  { calls, hidden }: ReturnType<typeof listToolCalls>,
   refused: InfrastructureError | undefined,
 ): CheckVerdict {
   const attempts = expectations.flatMap(({ call: expected, misses }) =>
@@ -50,29 +53,29 @@ function judge(
       .map((call): Attempt => ({ expected, call, misses: misses(call.arguments) })),
   )
   const match = attempts.find(({ misses }) => misses.length === 0)
-  if (match !== undefined) return called(match.call, expectations)
-  if (hidden) return unseen(expectations)
+  if (match !== undefined) return calledVerdict(match.call, expectations)
+  if (hidden) return hiddenVerdict(expectations)
   const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
-  if (closest !== undefined) return nearMiss(closest, attempts.length)
-  if (refused && isCallOf(refused, namesOf(expectations)))
+  if (closest !== undefined) return nearMissVerdict(closest, attempts.length)
+  if (refused && isCallTo(refused, listNames(expectations)))
     return { status: 'unknown', reason: refused.message }
-  return notCalled(expectations, madeCalls(calls, refused))
+  return notCalledVerdict(expectations, listCalledTools(calls, refused))
 }
 
-function called(call: ToolCall, expectations: Expectation[]): CheckVerdict {
+function calledVerdict(call: ToolCall, expectations: Expectation[]): CheckVerdict {
   const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
   const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
   const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
-  return { status: 'passed', reason, negatedReason, actual: shownCall(call) }
+  return { status: 'passed', reason, negatedReason, actual: toExpectedCall(call) }
 }
 
-function unseen(expectations: Expectation[]): CheckVerdict {
-  const reason = `the agent hides its tool calls, so whether it called ${listed(namesOf(expectations))} is unknown`
+function hiddenVerdict(expectations: Expectation[]): CheckVerdict {
+  const reason = `the agent hides its tool calls, so whether it called ${listed(listNames(expectations))} is unknown`
   return { status: 'unknown', reason }
 }
 
-function notCalled(expectations: Expectation[], made: readonly string[]): CheckVerdict {
-  const names = namesOf(expectations)
+function notCalledVerdict(expectations: Expectation[], made: readonly string[]): CheckVerdict {
+  const names = listNames(expectations)
   const actual = [...new Set(made)]
   const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
   const missing =
@@ -81,10 +84,10 @@ function notCalled(expectations: Expectation[], made: readonly string[]): CheckV
 }
 
 /** What is expected of it is written as it was called, so that only what was missed differs. */
-function nearMiss({ expected, call, misses }: Attempt, attempts: number): CheckVerdict {
+function nearMissVerdict({ expected, call, misses }: Attempt, attempts: number): CheckVerdict {
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
-  const args = parsedArguments(call.arguments)
+  const args = parseJsonArguments(call.arguments)
   const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times; in the closest call`
   return {
     status: 'failed',
@@ -95,10 +98,10 @@ function nearMiss({ expected, call, misses }: Attempt, attempts: number): CheckV
   }
 }
 
-function namesOf(expectations: Expectation[]): string[] {
+function listNames(expectations: Expectation[]): string[] {
   return [...new Set(expectations.map(({ call }) => call.name))]
 }
 
-function shownCall(call: ToolCall): ExpectedCall {
+function toExpectedCall(call: ToolCall): ExpectedCall {
   return { name: call.name, arguments: call.arguments }
 }

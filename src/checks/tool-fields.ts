@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { checkMatchers } from './argument-match.ts'
-import { type ReportProblem, unknownKeys } from './definition.ts'
+import { describeUnknownKeys, type ReportProblem } from './definition.ts'
 
 /** A tool call that the author expects. */
 export interface ExpectedCall {
@@ -19,7 +19,7 @@ const callObject = z
     const keys = Object.keys(call).filter((key) => !callKeys.includes(key))
     if (keys.length === 0) return
     const issue = { code: 'unrecognized_keys' as const, keys, input: call, continue: true }
-    context.addIssue({ ...issue, message: unknownKeys(issue, callKeys) ?? '' })
+    context.addIssue({ ...issue, message: describeUnknownKeys(issue, callKeys) ?? '' })
   })
   .meta({ additionalProperties: false })
 
@@ -50,7 +50,7 @@ export function refineToolFields(type: string, fields: ToolFields, problem: Repo
     const key = fields.arguments === undefined ? 'args' : 'arguments'
     problem(key, `with "value", "${key}" belongs inside it: {"name": …, "${key}": …}`)
   }
-  for (const { call, path } of [{ call: fields, path: [] }, ...callsInValue(value)]) {
+  for (const { call, path } of [{ call: fields, path: [] }, ...listCallsInValue(value)]) {
     if (call.arguments !== undefined && call.args !== undefined) {
       problem([...path, 'args'], '"arguments" and "args" are the same')
     }
@@ -64,7 +64,7 @@ interface WrittenCall {
   args?: unknown
 }
 
-function callsInValue(value: ToolFields['value']): { call: WrittenCall; path: PropertyKey[] }[] {
+function listCallsInValue(value: ToolFields['value']): { call: WrittenCall; path: PropertyKey[] }[] {
   const members = Array.isArray(value) ? value : [value]
   return members.flatMap((call, index) =>
     typeof call === 'object' ? [{ call, path: Array.isArray(value) ? ['value', index] : ['value'] }] : [],
@@ -72,7 +72,7 @@ function callsInValue(value: ToolFields['value']): { call: WrittenCall; path: Pr
 }
 
 /** The alternative expected calls, from any of the written forms. */
-export function expectedCalls({ name, value, ...fields }: ToolFields): ExpectedCall[] {
+export function readExpectedCalls({ name, value, ...fields }: ToolFields): ExpectedCall[] {
   const members =
     value === undefined ? [{ ...fields, name: name ?? '' }] : Array.isArray(value) ? value : [value]
   return members.map((call) => {

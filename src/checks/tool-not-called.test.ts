@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+import { type Answer, judge, validationProblems } from './conversation.fixture.ts'
 
 async function verdictOn(fields: object, calls: NonNullable<Answer['calls']>): Promise<string> {
   const { status, reason } = await judge({ type: 'tool_not_called', ...fields }, { calls })
@@ -60,11 +60,11 @@ describe('tool_not_called', () => {
   })
 
   it('requires a tool', () => {
-    expect(problemsOf({ type: 'tool_not_called' })).toEqual([
+    expect(validationProblems({ type: 'tool_not_called' })).toEqual([
       'name: tool_not_called needs the "name" of a tool',
     ])
-    expect(problemsOf({ type: 'tool_not_called', name: 'a', arguments: { a: { $gtt: 1 } } })).toEqual([
-      'arguments.a.$gtt: unknown matcher "$gtt" (did you mean "$gt"?)',
-    ])
+    expect(validationProblems({ type: 'tool_not_called', name: 'a', arguments: { a: { $gtt: 1 } } })).toEqual(
+      ['arguments.a.$gtt: unknown matcher "$gtt" (did you mean "$gt"?)'],
+    )
   })
 })

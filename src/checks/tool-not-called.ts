@@ -1,4 +1,4 @@
-import { defineAssertion, negated } from './definition.ts'
+import { defineAssertion, negateVerdict } from './definition.ts'
 import { compileToolCalled } from './tool-called.ts'
 import { refineToolFields, toolFields } from './tool-fields.ts'
 
@@ -13,6 +13,6 @@ export const toolNotCalledCheck = defineAssertion({
   refine: (fields, problem) => refineToolFields('tool_not_called', fields, problem),
   compile(fields) {
     const called = compileToolCalled(fields)
-    return async (subject) => negated(await called(subject))
+    return async (subject) => negateVerdict(await called(subject))
   },
 })

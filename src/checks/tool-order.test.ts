@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolCall } from '../results/transcript/message.ts'
-import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+import { type Answer, judge, validationProblems } from './conversation.fixture.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
-import { expectedCalls } from './tool-fields.ts'
+import { readExpectedCalls } from './tool-fields.ts'
 
 type Calls = Exclude<Answer['calls'], 'hidden' | undefined>
 type Expected = string | { name: string; arguments?: Record<string, unknown> }
@@ -111,15 +111,15 @@ describe('tool_order', () => {
   })
 
   it('rejects invalid combinations', () => {
-    expect(problemsOf({ type: 'tool_order' })).toEqual([
+    expect(validationProblems({ type: 'tool_order' })).toEqual([
       'value: tool_order needs a "value" that is a list of calls',
     ])
-    expect(problemsOf(order(['a'], { mode: 'exact' }))).toHaveLength(1)
-    expect(problemsOf(order(['a'], { in_order: true }))).toEqual([
+    expect(validationProblems(order(['a'], { mode: 'exact' }))).toHaveLength(1)
+    expect(validationProblems(order(['a'], { in_order: true }))).toEqual([
       'in_order: "in_order" is only for subset and superset, not for strict',
     ])
-    expect(problemsOf(order([], { mode: 'superset' }))).toHaveLength(1)
-    expect(problemsOf(order([{ name: 'a', arguments: { x: { $gtt: 1 } } }]))).toEqual([
+    expect(validationProblems(order([], { mode: 'superset' }))).toHaveLength(1)
+    expect(validationProblems(order([{ name: 'a', arguments: { x: { $gtt: 1 } } }]))).toEqual([
       'value.0.arguments.x.$gtt: unknown matcher "$gtt" (did you mean "$gt"?)',
     ])
   })
@@ -211,7 +211,7 @@ const trapsForGreedy: [string, string, Expected[], Calls, 'passed' | 'failed'][]
 
 /** A simple but wrong algorithm: each call takes the first one that fits. */
 function greedyVerdict(mode: string, value: Expected[], made: Calls, first: 'expected' | 'actual'): string {
-  const expectations = expectedCalls({ value }).map(compileCall)
+  const expectations = readExpectedCalls({ value }).map(compileCall)
   const actual = made.map((call, index): ToolCall => ({ id: String(index), arguments: {}, ...call }))
   const fits = (e: number, a: number) => {
     const [expectation, call] = [expectations[e], actual[a]]

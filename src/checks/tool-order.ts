@@ -6,10 +6,10 @@ import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, meetsExpectation } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
-import { isCallOf, madeCalls, refusedCall, toolCallsOf } from './tool-calls.ts'
-import { type ExpectedCall, expectedCalls, nameOrCall, refineToolFields } from './tool-fields.ts'
+import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
+import { type ExpectedCall, nameOrCall, readExpectedCalls, refineToolFields } from './tool-fields.ts'
 
-type Mode = 'strict' | 'unordered' | 'subset' | 'superset'
+type OrderMode = 'strict' | 'unordered' | 'subset' | 'superset'
 
 export const toolOrderCheck = defineAssertion({
   type: 'tool_order',
@@ -46,36 +46,36 @@ export const toolOrderCheck = defineAssertion({
       problem('in_order', `"in_order" is only for subset and superset, not for ${mode}`)
   },
   compile({ value, mode = 'strict', in_order = mode === 'strict' }) {
-    const expectations = expectedCalls({ value }).map(compileCall)
+    const expectations = readExpectedCalls({ value }).map(compileCall)
     const expected = expectations.map(({ call }) => call)
     const names = expected.map(({ name }) => name)
     return ({ turns, scope }) => {
-      const { calls, hidden } = toolCallsOf(turns)
-      const refused = refusedCall(scope)
-      const verdict = judge({ mode, inOrder: in_order, expectations, calls, refused })
+      const { calls, hidden } = listToolCalls(turns)
+      const refused = findRefusedCall(scope)
+      const verdict = judgeOrder({ mode, inOrder: in_order, expectations, calls, refused })
       const settled =
         (mode === 'superset' && verdict.status === 'passed') ||
         (mode === 'subset' && verdict.status === 'failed')
       // Hidden calls can only add to the list, which does not change either of these verdicts.
       if (hidden && !settled) return { status: 'unknown', reason: 'the agent hides its tool calls', expected }
-      if (verdict.status === 'failed' && refused && isCallOf(refused, names))
+      if (verdict.status === 'failed' && refused && isCallTo(refused, names))
         return { status: 'unknown', reason: refused.message, expected }
-      return { ...verdict, expected, actual: calls.map(shownCall) }
+      return { ...verdict, expected, actual: calls.map(toExpectedCall) }
     }
   },
 })
 
 interface Comparison {
-  mode: Mode
+  mode: OrderMode
   inOrder: boolean
   expectations: readonly Expectation[]
   calls: readonly ToolCall[]
   refused: InfrastructureError | undefined
 }
 
-function judge({ mode, inOrder, expectations, calls, refused }: Comparison): CheckVerdict {
+function judgeOrder({ mode, inOrder, expectations, calls, refused }: Comparison): CheckVerdict {
   const pair = inOrder ? bestPairingInOrder : bestPairing
-  const pairing = pair(expectations.length, calls.length, fitsOf(expectations, calls))
+  const pairing = pair(expectations.length, calls.length, createFits(expectations, calls))
   const paired = new Set(pairing.filter((actual) => actual !== undefined))
   const missing = mode === 'subset' ? [] : expectations.filter((_, index) => pairing[index] === undefined)
   const unexpected = mode === 'superset' ? [] : calls.filter((_, index) => !paired.has(index))
@@ -85,7 +85,7 @@ function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Che
     mode === 'subset' || mode === 'superset' ? needed[mode] : Math.max(calls.length, expectations.length)
   const score = total === 0 ? 1 : paired.size / total
   const way = inOrder && mode !== 'strict' ? `${mode}, in order` : mode
-  const names = madeCalls(calls, refused)
+  const names = listCalledTools(calls, refused)
   const made = names.length === 0 ? 'no tool was called' : `called: ${listed(names)}`
   if (missing.length === 0 && unexpected.length === 0)
     return {
@@ -95,28 +95,30 @@ function judge({ mode, inOrder, expectations, calls, refused }: Comparison): Che
       score,
     }
   const difference =
-    mode === 'strict' ? firstDifference(expectations, calls) : differences(missing, unexpected)
+    mode === 'strict'
+      ? describeFirstDifference(expectations, calls)
+      : describeDifferences(missing, unexpected)
   return { status: 'failed', reason: `${difference} (${way}; ${made})`, score }
 }
 
 // Comparing a call may run regular expressions, so every pair is compared only once.
-function fitsOf(expectations: readonly Expectation[], calls: readonly ToolCall[]): Fits {
+function createFits(expectations: readonly Expectation[], calls: readonly ToolCall[]): Fits {
   const known = expectations.map((expectation) => calls.map((call) => meetsExpectation(call, expectation)))
   return (expected, actual) => known[expected]?.[actual] === true
 }
 
-function differences(missing: readonly Expectation[], unexpected: readonly ToolCall[]): string {
+function describeDifferences(missing: readonly Expectation[], unexpected: readonly ToolCall[]): string {
   const parts = [
     { words: 'missing', calls: missing.map(({ call }) => call) },
-    { words: 'unexpected', calls: unexpected.map(shownCall) },
+    { words: 'unexpected', calls: unexpected.map(toExpectedCall) },
   ]
   return parts
     .filter(({ calls }) => calls.length > 0)
-    .map(({ words, calls }) => `${words}: ${listed(calls.map(callText), 3)}`)
+    .map(({ words, calls }) => `${words}: ${listed(calls.map(describeCall), 3)}`)
     .join('; ')
 }
 
-function firstDifference(expectations: readonly Expectation[], calls: readonly ToolCall[]): string {
+function describeFirstDifference(expectations: readonly Expectation[], calls: readonly ToolCall[]): string {
   const at = calls.findIndex((call, index) => {
     const expectation = expectations[index]
     return expectation === undefined || !meetsExpectation(call, expectation)
@@ -124,16 +126,16 @@ function firstDifference(expectations: readonly Expectation[], calls: readonly T
   const index = at === -1 ? calls.length : at
   const [call, expectation] = [calls[index], expectations[index]]
   if (expectation === undefined) return `call ${index + 1} was ${call?.name}, expected no more`
-  if (call === undefined) return `call ${index + 1} is missing, expected ${callText(expectation.call)}`
+  if (call === undefined) return `call ${index + 1} is missing, expected ${describeCall(expectation.call)}`
   if (!isToolName(call.name, expectation.call.name))
     return `call ${index + 1} was ${call.name}, expected ${expectation.call.name}`
   return `call ${index + 1} was ${call.name}, but ${expectation.misses(call.arguments).slice(0, 3).join('; ')}`
 }
 
-function callText({ name, arguments: written }: ExpectedCall): string {
+function describeCall({ name, arguments: written }: ExpectedCall): string {
   return written === undefined ? name : `${name} ${show(written, 60)}`
 }
 
-function shownCall({ name, arguments: written }: ToolCall): ExpectedCall {
+function toExpectedCall({ name, arguments: written }: ToolCall): ExpectedCall {
   return { name, arguments: written }
 }

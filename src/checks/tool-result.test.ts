@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answer, judge, problemsOf } from './conversation.fixture.ts'
+import { type Answer, judge, validationProblems } from './conversation.fixture.ts'
 
 type Calls = NonNullable<Answer['calls']>
 
@@ -166,12 +166,13 @@ describe('tool_result', () => {
       [{ value: { tool: 'a' }, path: 'b' }, 'path: "path" needs "name", not "tool" in "value"'],
       [{ value: { result: 1 } }, 'name: tool_result needs the "name" of a tool'],
     ])('rejects %j', (fields, words) => {
-      expect(problemsOf({ type: 'tool_result', ...fields })).toEqual([expect.stringContaining(words)])
+      expect(validationProblems({ type: 'tool_result', ...fields })).toEqual([expect.stringContaining(words)])
     })
   })
 
   it('requires a name and an expectation', () => {
-    const problems = (fields: object) => problemsOf({ type: 'tool_result', name: 'create', ...fields })
+    const problems = (fields: object) =>
+      validationProblems({ type: 'tool_result', name: 'create', ...fields })
     expect(problems({})).toEqual(['value: tool_result needs "value", "contains", "exists" or "error"'])
     expect(problems({ value: 1, name: undefined })).toEqual(['name: tool_result needs the "name" of a tool'])
     expect(problems({ value: 1, exists: true })).toHaveLength(1)

@@ -4,14 +4,14 @@ import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
-import { type CheckVerdict, defineAssertion, type ReportProblem, toContain } from './definition.ts'
+import { type CheckVerdict, defineAssertion, type ReportProblem, searchValue } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
-import { isCallOf, refusedCall, toolCallsOf } from './tool-calls.ts'
+import { findRefusedCall, isCallTo, listToolCalls } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
-const fields = {
+const resultFields = {
   name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('Consider only calls whose arguments contain these.'),
   args: argumentsField.describe('The same as `arguments`.'),
@@ -23,7 +23,7 @@ const fields = {
       'The expected result; objects may have more keys, and matchers can be used. Without `name`, the form that ' +
         'Yao uses: `{"tool": …, "result": …}`, where a string `"regex:…"` is a pattern, and the call must not have failed.',
     ),
-  contains: toContain.optional().describe('What the result must contain, as defined for `contains`.'),
+  contains: searchValue.optional().describe('What the result must contain, as defined for `contains`.'),
   exists: z
     .boolean()
     .optional()
@@ -31,48 +31,48 @@ const fields = {
   error: z.boolean().optional().describe('Whether the call must have failed.'),
 }
 
-type Fields = z.output<z.ZodObject<typeof fields>>
+type Fields = z.output<z.ZodObject<typeof resultFields>>
 
 export const toolResultCheck = defineAssertion({
   type: 'tool_result',
   about:
     'A call of the tool returned this result; one such call is enough. Matchers work as in `tool_called`.',
-  fields,
+  fields: resultFields,
   example: { type: 'tool_result', name: 'create_expense', path: 'status', value: 'draft' },
   looksAt: 'tools',
   refine: refineResult,
   compile(written) {
-    const expectation = expectationOf(written)
+    const expectation = readExpectation(written)
     const { name, value, contains, exists, error } = expectation
     const wanted = compileCall({ name, arguments: written.arguments ?? written.args })
     const miss = compileMiss(expectation)
     const expected = { value, contains, exists, error }
     return ({ turns, scope }) => {
-      const { calls, hidden } = toolCallsOf(turns)
-      const refused = refusedCall(scope)
+      const { calls, hidden } = listToolCalls(turns)
+      const refused = findRefusedCall(scope)
       const attempts = calls.filter((call) => meetsExpectation(call, wanted))
-      const verdict = judge(attempts, miss)
+      const verdict = judgeResults(attempts, miss)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
       if (hidden)
         return {
           status: 'unknown',
           reason: `the agent hides its tool calls, so the result of ${name} is unknown`,
         }
-      if (refused && isCallOf(refused, [name])) return { status: 'unknown', reason: refused.message }
+      if (refused && isCallTo(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
       return { status: 'failed', reason: `tool ${name} was not called${how}`, expected }
     }
   },
 })
 
-type Expectation = Pick<Fields, 'path' | 'value' | 'contains' | 'exists' | 'error'> & {
+type ResultExpectation = Pick<Fields, 'path' | 'value' | 'contains' | 'exists' | 'error'> & {
   name: string
   /** A text is expected, so a text result is not parsed as JSON. */
   isText: boolean
 }
 
 /** Reads the expectation from either of the two written forms. */
-function expectationOf(written: Fields): Expectation {
+function readExpectation(written: Fields): ResultExpectation {
   const { name = '', value } = written
   if (!isYaoForm(written)) return { ...written, name, isText: typeof value === 'string' }
   const { tool, result, isText } = readYaoForm(value)
@@ -99,7 +99,7 @@ function refineOwnForm({ name, value, contains, exists, error }: Fields, problem
 }
 
 /** The verdict on the calls: a passed one, else an unknown one, else that of the last call. */
-function judge(
+function judgeResults(
   calls: readonly ToolCall[],
   missOf: (call: ToolCall) => string | undefined,
 ): CheckVerdict | undefined {
@@ -124,14 +124,14 @@ function judge(
 }
 
 /** Returns a function that describes the first difference between a call and the expectation. */
-function compileMiss({ path: source, value, contains, exists, error, isText }: Expectation) {
+function compileMiss({ path: source, value, contains, exists, error, isText }: ResultExpectation) {
   const path = source === undefined ? undefined : compilePath(source)
   const name = source ?? 'the result'
   const missesOf = value === undefined ? undefined : compileMatch(value, name)
   return (call: ToolCall): string | undefined => {
     if (error === true && call.error === undefined) return 'it did not fail'
     if (error === false && call.error !== undefined) return `it failed: ${call.error}`
-    const found = partOf(call, path, isText)
+    const found = findPart(call, path, isText)
     if (exists !== undefined && (found !== undefined) !== exists)
       return found === undefined ? `${name} is missing` : `${name} exists: ${show(found.value)}`
     if (found === undefined && (value !== undefined || contains !== undefined))
@@ -143,7 +143,7 @@ function compileMiss({ path: source, value, contains, exists, error, isText }: E
   }
 }
 
-function partOf({ result }: ToolCall, path: DataPath | undefined, isText: boolean): Found | undefined {
+function findPart({ result }: ToolCall, path: DataPath | undefined, isText: boolean): Found | undefined {
   if (result === undefined) return undefined
   if (typeof result !== 'string') return path === undefined ? { value: result } : path.find(result)
   // Many tools return JSON as text.

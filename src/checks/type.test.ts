@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { problemsOf, verdict } from './conversation.fixture.ts'
+import { validationProblems, verdict } from './conversation.fixture.ts'
 
 const type = (value: unknown, more = {}) => ({ type: 'type', value, ...more })
 
@@ -58,11 +58,11 @@ describe('type', () => {
   })
 
   it('rejects other names with a suggestion', () => {
-    expect(problemsOf(type('objct'))).toEqual([
+    expect(validationProblems(type('objct'))).toEqual([
       'value: type needs a "value" that is one of string, number, integer, boolean, object, array, null ' +
         '(did you mean "object"?)',
     ])
-    expect(problemsOf({ type: 'type' })).toEqual([
+    expect(validationProblems({ type: 'type' })).toEqual([
       expect.stringMatching(/^value: type needs a "value".*null$/),
     ])
   })

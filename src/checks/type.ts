@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compared, defineAssertion, didYouMean } from './definition.ts'
+import { comparisonVerdict, defineAssertion, didYouMean } from './definition.ts'
 
 const articles = {
   string: 'a string',
@@ -23,7 +23,7 @@ export const typeCheck = defineAssertion({
   fields: {
     value: z
       .enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'], {
-        error: ({ input }) => wrongType(input),
+        error: ({ input }) => wrongTypeMessage(input),
       })
       .describe('The name of the type.'),
   },
@@ -32,15 +32,15 @@ export const typeCheck = defineAssertion({
   compile({ value }) {
     return (subject) => {
       const data = value === 'string' ? { value: subject.output } : subject.data()
-      const actual = data === undefined ? 'string' : typeOf(data.value)
+      const actual = data === undefined ? 'string' : jsonTypeName(data.value)
       const holds = actual === value || (actual === 'integer' && value === 'number')
       const is = `${subject.name} is ${data === undefined ? 'text without JSON' : articles[actual]}`
-      return { ...compared(holds, is, articles[value]), expected: value, actual }
+      return { ...comparisonVerdict(holds, is, articles[value]), expected: value, actual }
     }
   },
 })
 
-function typeOf(value: unknown): TypeName {
+function jsonTypeName(value: unknown): TypeName {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'string') return 'string'
@@ -49,7 +49,7 @@ function typeOf(value: unknown): TypeName {
   return 'object'
 }
 
-function wrongType(input: unknown): string {
+function wrongTypeMessage(input: unknown): string {
   const meant = typeof input === 'string' ? didYouMean(input, typeNames) : ''
   return `type needs a "value" that is one of ${typeNames.join(', ')}${meant}`
 }

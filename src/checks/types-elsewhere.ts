@@ -1,5 +1,5 @@
 /** Assertion types of other test tools, and the corresponding type here. */
-const elsewhere: Record<string, string> = {
+const typesOfOtherTools: Record<string, string> = {
   'llm-rubric': 'judge',
   'model-graded-closedqa': 'judge',
   'model-graded-factuality': 'judge',
@@ -18,8 +18,8 @@ const elsewhere: Record<string, string> = {
 }
 
 /** Suggests a type for a name that another test tool uses. */
-export function typesElsewhere(type: string): string[] {
+export function suggestFromOtherTools(type: string): string[] {
   const name = type.toLowerCase().replaceAll('_', '-')
-  const meant = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
+  const meant = Object.hasOwn(typesOfOtherTools, name) ? typesOfOtherTools[name] : undefined
   return meant === undefined ? [] : [meant]
 }

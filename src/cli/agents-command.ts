@@ -1,6 +1,6 @@
 import { ConfigError, formatProblem, type Problem } from '../errors.ts'
-import { agentToShow } from '../models/network/address.ts'
-import type { Redact } from '../privacy/redact.ts'
+import { redactAgentName } from '../models/network/address.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { packageIds } from '../project/app/package.ts'
 import {
   type AppParts,
@@ -14,7 +14,7 @@ import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { appSetup } from '../setup/lists.ts'
 import type { Shell } from '../system/shell.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import { printWarning } from './print-error.ts'
 import { untilInterrupted } from './signals.ts'
 
@@ -95,11 +95,11 @@ function sameId(id: string, reports: readonly PackageReport[]): Problem[] {
 function configuredAgents({ config }: Project): Found['configured'] {
   return Object.entries(config.agents ?? {}).map(([name, entry]) => {
     const agent = typeof entry === 'string' ? entry : 'a2a' in entry ? `a2a:${entry.a2a}` : entry.url
-    return { name, agent: agentToShow(agent) }
+    return { name, agent: redactAgentName(agent) }
   })
 }
 
-function print(found: Found, check: boolean, hide: Redact, { stdout, env }: Shell): void {
+function print(found: Found, check: boolean, hide: Redactor, { stdout, env }: Shell): void {
   const pen = createPen(wantsColour(stdout, env))
   const line = (inked: Inked) => stdout.write(`${inked.text}\n`)
   const { agents, configured } = found
@@ -112,16 +112,19 @@ function print(found: Found, check: boolean, hide: Redact, { stdout, env }: Shel
   }
   for (const agent of agents) {
     const about = oneLine(hide([...aboutOf(agent)].join(' · ')), 200)
-    line(pen.line`${markOf(agent, pen)} ${agent.id.padEnd(width)}  ${pen.dim(about)}`)
+    line(pen.line`${agentMark(agent, pen)} ${agent.id.padEnd(width)}  ${pen.dim(about)}`)
     if (check) tell('    ', agent)
   }
   for (const { name, agent } of configured)
     line(pen.line`  ${name.padEnd(width)}  ${pen.dim(oneLine(hide(agent), 200))}`)
   if (check) tell('', found)
-  line(pen.line`${summaryOf(found, check)}`)
+  line(pen.line`${summarizeAgents(found, check)}`)
 }
 
-function markOf({ errors, warnings, unplayable }: PackageReport, pen: ReturnType<typeof createPen>): Inked {
+function agentMark(
+  { errors, warnings, unplayable }: PackageReport,
+  pen: ReturnType<typeof createPen>,
+): Inked {
   if (errors.length > 0) return pen.red('✗')
   if (unplayable !== undefined) return pen.dim('–')
   return warnings.length > 0 ? pen.yellow('⚠') : pen.green('✓')
@@ -135,14 +138,14 @@ function* aboutOf({ name, connector, tools, hooks, unplayable }: PackageReport):
   if (unplayable !== undefined) yield `cannot be played: ${unplayable}`
 }
 
-function summaryOf({ agents, configured, errors, warnings }: Found, check: boolean): string {
+function summarizeAgents({ agents, configured, errors, warnings }: Found, check: boolean): string {
   const wrong = agents.reduce((sum, agent) => sum + agent.errors.length, errors.length)
   const warned = agents.reduce((sum, agent) => sum + agent.warnings.length, warnings.length)
   const troubles = [
-    ...(wrong > 0 ? [counted(wrong, 'error')] : []),
-    ...(warned > 0 ? [counted(warned, 'warning')] : []),
+    ...(wrong > 0 ? [pluralize(wrong, 'error')] : []),
+    ...(warned > 0 ? [pluralize(warned, 'warning')] : []),
   ]
-  const agentCount = counted(agents.length + configured.length, 'agent')
+  const agentCount = pluralize(agents.length + configured.length, 'agent')
   if (troubles.length === 0) return check ? `${agentCount}, nothing wrong` : agentCount
   return `${agentCount}, ${troubles.join(', ')}${check ? '' : ' (viva agents --check tells)'}`
 }

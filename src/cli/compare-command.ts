@@ -4,10 +4,10 @@ import { comparisonJson } from '../analysis/compare/json.ts'
 import { comparisonExtensions, comparisonReportFor } from '../analysis/compare/reports.ts'
 import { comparisonLines } from '../analysis/compare/terminal.ts'
 import { ConfigError } from '../errors.ts'
-import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
+import { refuseForeignFile } from '../reporters/keep-foreign-file.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
 import { writeReport } from '../reporters/report.ts'
-import { harmlessInLog } from '../reporters/workflow-commands.ts'
+import { createLogEscape } from '../reporters/workflow-commands.ts'
 import { compareTwo, savedRun } from '../setup/compare-runs.ts'
 import { checkWritable } from '../setup/outputs.ts'
 import type { PrivacyFlags } from '../setup/saved-run.ts'
@@ -42,17 +42,17 @@ export async function compareCommand(
     const report = comparisonReportFor(path)
     if (report !== undefined) await writeReport({ path }, [report.render(comparison)])
   }
-  return exitCodeOf(comparison)
+  return comparisonExitCode(comparison)
 }
 
 function printComparison(comparison: Comparison, { stdout, env }: Shell): void {
-  const harmless = harmlessInLog(env)
+  const harmless = createLogEscape(env)
   for (const { text } of comparisonLines(comparison, createPen(wantsColour(stdout, env))))
     stdout.write(`${harmless(text)}\n`)
 }
 
 /** 3 where there is no answer. */
-function exitCodeOf({ verdict }: Comparison): number {
+function comparisonExitCode({ verdict }: Comparison): number {
   if (verdict === 'incomplete' || verdict === 'nothing compared') return 3
   return verdict === 'regression' ? 1 : 0
 }
@@ -63,6 +63,6 @@ function checkTarget(path: string): void {
     const hint = `use ${comparisonExtensions.join(', ')}`
     throw new ConfigError({ code: 'bad_output', message: `-o ${path}: no format of a comparison`, hint })
   }
-  keepForeignFile(path, report.isOurs)
+  refuseForeignFile(path, report.isOurs)
   checkWritable(path)
 }

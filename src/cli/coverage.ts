@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf, OutputError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
-import { lcovOf } from '../scripts/runner/lcov.ts'
+import { formatLcov } from '../scripts/runner/lcov.ts'
 import { mergeCoverage } from '../scripts/runner/merge.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import { coverageRows } from '../scripts/runner/text.ts'
@@ -29,7 +29,7 @@ export function reportCoverage(
   const path = join(project.cwd, 'coverage', 'lcov.info')
   try {
     makeFolder(join(project.cwd, 'coverage'))
-    writeFileSync(path, lcovOf(coverage, project.root))
+    writeFileSync(path, formatLcov(coverage, project.root))
   } catch (error) {
     throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
   }

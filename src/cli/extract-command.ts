@@ -2,7 +2,7 @@ import { lstatSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import { transcriptMode } from '../results/transcript-mode.ts'
@@ -10,7 +10,7 @@ import { openSavedRun, type PrivacyFlags } from '../setup/saved-run.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import type { Shell } from '../system/shell.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import { printWarning } from './print-error.ts'
 
 export interface ExtractFlags extends PrivacyFlags {
@@ -31,7 +31,7 @@ const formats: Record<string, Format> = {
   markdown: { extension: 'md', write: caseSection, isOurs: isCaseSection },
   json: {
     extension: 'json',
-    write: (result) => `${JSON.stringify(toLine(result), null, 2)}\n`,
+    write: (result) => `${JSON.stringify(resultToLine(result), null, 2)}\n`,
     isOurs: (path) => beginsWith(path, jsonHead),
   },
 }
@@ -66,7 +66,7 @@ export async function extractCommand(
   } catch (error) {
     throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
   }
-  shell.stdout.write(`${counted(written, 'file')} in ${output}\n`)
+  shell.stdout.write(`${pluralize(written, 'file')} in ${output}\n`)
   return 0
 }
 

@@ -1,6 +1,6 @@
 import { orders } from '../analysis/history/orders.ts'
 import { durationRangeProblem, parseDuration } from '../text/duration.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 
 /**
  * The one table of flags of `viva test`: parsing, `--help`, the reference in the docs and the re-run
@@ -55,7 +55,7 @@ const oneOf =
   (...values: string[]) =>
   (value: string) => {
     if (values.includes(value)) return undefined
-    const guess = nearest(value, values)
+    const guess = findNearest(value, values)
     return `must be one of ${values.join(', ')}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
   }
 

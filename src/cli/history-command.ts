@@ -1,10 +1,10 @@
-import { overviewOf, runsOf } from '../analysis/history/overview.ts'
+import { listRuns, summarizeCases } from '../analysis/history/overview.ts'
 import { type History, historyPath, readHistory } from '../analysis/history/read.ts'
 import { ConfigError } from '../errors.ts'
 import { findRoot } from '../project/project.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { harmlessInLog, withoutCommandsInJson } from '../reporters/workflow-commands.ts'
+import { createLogEscape, escapeCommandsInJson } from '../reporters/workflow-commands.ts'
 import { warnOfUnreadable } from '../setup/history.ts'
 import type { Shell } from '../system/shell.ts'
 import { nearestWords } from '../text/nearest.ts'
@@ -26,7 +26,7 @@ export async function historyCommand(
   given: HistoryFlags,
   shell: Shell,
 ): Promise<number> {
-  const limit = limitOf(given.limit)
+  const limit = readLimit(given.limit)
   const root = findRoot(shell.cwd)
   const history = await readHistory(historyPath(root))
   warnOfUnreadable(history, '.viva/history.jsonl', (text) => printWarning(shell, text))
@@ -38,7 +38,7 @@ export async function historyCommand(
 
 /** Without a limit JSON has all of it: who reads it can count. */
 function printCases(history: History, { json }: HistoryFlags, limit: number | undefined, shell: Shell): void {
-  const all = overviewOf(history)
+  const all = summarizeCases(history)
   const shown = all.slice(0, limit ?? (json ? undefined : mostCases))
   if (json) printJson({ cases: shown }, shell)
   else print(caseLines(shown, stdoutPen(shell)), all.length - shown.length, shell)
@@ -51,7 +51,7 @@ function printRuns(
   limit: number | undefined,
   shell: Shell,
 ): void {
-  const all = runsOf(history, id)
+  const all = listRuns(history, id)
   if (all.length === 0) throw unknownCase(id, history)
   const shown = all.slice(0, limit ?? (json ? undefined : mostRuns))
   if (json) printJson({ id, runs: shown }, shell)
@@ -64,14 +64,14 @@ function stdoutPen({ stdout, env }: Shell): Pen {
 
 function print(lines: readonly Inked[], left: number, { stdout, env }: Shell): void {
   const rest = left > 0 ? `  … and ${left} more (--limit)\n` : ''
-  stdout.write(harmlessInLog(env)(lines.map(({ text }) => `${text}\n`).join('') + rest))
+  stdout.write(createLogEscape(env)(lines.map(({ text }) => `${text}\n`).join('') + rest))
 }
 
 function printJson(value: object, { stdout }: Shell): void {
-  stdout.write(`${withoutCommandsInJson(JSON.stringify(value, null, 2))}\n`)
+  stdout.write(`${escapeCommandsInJson(JSON.stringify(value, null, 2))}\n`)
 }
 
-function limitOf(given: string | undefined): number | undefined {
+function readLimit(given: string | undefined): number | undefined {
   if (given === undefined) return undefined
   if (/^\d{1,9}$/.test(given) && Number(given) > 0) return Number(given)
   throw new ConfigError({ code: 'bad_flag', message: `--limit ${given}: must be a whole number from 1` })

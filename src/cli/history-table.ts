@@ -3,7 +3,7 @@ import type { CaseOverview, RunOverview } from '../analysis/history/overview.ts'
 import { sparkline } from '../analysis/history/sparkline.ts'
 import type { Inked, Pen } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { dollars } from '../text/dollars.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 
 const longestName = 40
@@ -22,11 +22,11 @@ export function caseLines(cases: readonly CaseOverview[], pen: Pen): Inked[] {
     shortTime(each.durations_ms.at(-1) ?? 0),
     ...(isPriced ? costCells(each.costs) : []),
   ])
-  const aligned = inColumns([headOf(isCompared, isPriced), ...rows])
+  const aligned = inColumns([tableHead(isCompared, isPriced), ...rows])
   const lines = cases.map(({ file, last, flaky }, index) => {
     const row = aligned[index + 1] ?? ''
     const told = flaky ? pen.line`${row}  ${pen.yellow('flaky')}` : row.trimEnd()
-    return { file, line: pen.line`  ${markOf(last, pen)} ${told}` }
+    return { file, line: pen.line`  ${historyMark(last, pen)} ${told}` }
   })
   return [pen.dim(`    ${aligned[0]?.trimEnd()}`), ...belowFiles(lines, pen)]
 }
@@ -38,14 +38,14 @@ export function runLines(runs: readonly RunOverview[], pen: Pen): Inked[] {
     `${run.passed}/${run.runs}`,
     percent(run.pass_rate),
     shortTime(run.duration_ms),
-    ...(isPriced ? [run.cost === undefined ? unknown : dollars(run.cost)] : []),
+    ...(isPriced ? [run.cost === undefined ? unknown : formatDollars(run.cost)] : []),
     oneLine(run.variant, longestName),
     run.changed_since ? 'the case was changed since' : '',
   ])
   const aligned = inColumns(rows)
   const lines = runs.map(({ file, time, outcome }, index) => {
     const told = aligned[index]?.trimEnd() ?? ''
-    return { file, line: pen.line`  ${timeText(time)}  ${markOf(outcome, pen)} ${told}` }
+    return { file, line: pen.line`  ${timeText(time)}  ${historyMark(outcome, pen)} ${told}` }
   })
   return belowFiles(lines, pen)
 }
@@ -61,7 +61,7 @@ function belowFiles(lines: readonly { file: string; line: Inked }[], pen: Pen): 
   return [...files].flatMap(([file, own]) => [pen.bold(oneLine(file, 200)), ...own])
 }
 
-function headOf(isCompared: boolean, isPriced: boolean): string[] {
+function tableHead(isCompared: boolean, isPriced: boolean): string[] {
   const priced = isPriced ? ['cost', ''] : []
   return ['case', ...(isCompared ? ['variant'] : []), 'passed', '', 'time', '', ...priced]
 }
@@ -69,7 +69,7 @@ function headOf(isCompared: boolean, isPriced: boolean): string[] {
 function costCells(costs: readonly (number | null)[]): string[] {
   const last = costs.at(-1)
   if (!costs.some(isKnown)) return ['', '']
-  return [sparkline(costs.map(orUndefined)), isKnown(last) ? dollars(last) : unknown]
+  return [sparkline(costs.map(orUndefined)), isKnown(last) ? formatDollars(last) : unknown]
 }
 
 /** As wide as their widest. */
@@ -80,7 +80,7 @@ function inColumns(rows: readonly string[][]): string[] {
   return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
 }
 
-function markOf(outcome: HistoryOutcome, pen: Pen): Inked {
+function historyMark(outcome: HistoryOutcome, pen: Pen): Inked {
   switch (outcome) {
     case 'passed':
       return pen.green('✓')

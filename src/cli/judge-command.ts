@@ -9,13 +9,13 @@ import {
 import { readLabels } from '../analysis/judge-check/labels.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { usageText } from '../reporters/usage-text.ts'
 import { addUsage, type Usage } from '../results/usage.ts'
 import { usageToLine } from '../results/usage-line.ts'
-import { listQueue, workThrough } from '../run/pool.ts'
+import { listQueue, runQueue } from '../run/pool.ts'
 import { appSetup } from '../setup/lists.ts'
 import { outsideCases } from '../setup/outside-cases.ts'
 import type { Opened } from '../setup/phases.ts'
@@ -49,7 +49,7 @@ export function judgeCommand(path: string, given: JudgeFlags, shell: Shell): Pro
       const figures = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
       if (given.json) shell.stdout.write(`${JSON.stringify(redact(figures), null, 2)}\n`)
       else print(report, used, wanted, redact, shell)
-      return exitCodeOf(report, wanted.minKappa)
+      return judgeExitCode(report, wanted.minKappa)
     })
   })
 }
@@ -86,7 +86,7 @@ async function checkJudge(
   const options = { samples, ...defined({ connector, threshold }) }
   const stop = new AbortController()
   signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
-  await workThrough(listQueue(labels), parallel, stop, async (label) => {
+  await runQueue(listQueue(labels), parallel, stop, async (label) => {
     const outside = { identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal, spend }
     judged.push(
       await outsideCases({ id: label.id, ...outside }, (scope) => judgeLabel(judge, label, options, scope)),
@@ -97,7 +97,7 @@ async function checkJudge(
 }
 
 /** 1: it agrees too little, or cannot be told from chance. 3: it could not judge all of them. */
-function exitCodeOf({ count, kappa, errors }: JudgeReport, minKappa: number | undefined): number {
+function judgeExitCode({ count, kappa, errors }: JudgeReport, minKappa: number | undefined): number {
   const isTooLow = count > 0 && minKappa !== undefined && (kappa === undefined || kappa.value < minKappa)
   if (isTooLow) return 1
   return errors.length > 0 ? 3 : 0
@@ -109,7 +109,7 @@ function print(
   report: JudgeReport,
   used: Usage,
   { use, minKappa }: Wanted,
-  hide: Redact,
+  hide: Redactor,
   { stdout, env }: Shell,
 ): void {
   const pen = createPen(wantsColour(stdout, env))
@@ -143,7 +143,7 @@ function print(
     line(pen.line`    and ${disagreements.length - mostShown} more (--json)`)
   for (const { id, error } of errors)
     line(pen.line`  ${pen.yellow('⚠')} ${hide(id)}: not judged: ${oneLine(hide(error), 200)}`)
-  if (exitCodeOf(report, minKappa) === 1)
+  if (judgeExitCode(report, minKappa) === 1)
     line(
       pen.line`\n${pen.red('✗')} kappa is ${kappa === undefined ? 'not known' : 'below'} ${kappa === undefined ? '' : (minKappa ?? '')}`,
     )

@@ -8,7 +8,7 @@ import type { listSetup, testSetup } from '../setup/lists.ts'
 import type { Opened } from '../setup/phases.ts'
 import { variantsIfFound } from '../setup/variants.ts'
 import { checkCasesTarget, writeCases } from '../setup/write-cases.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import type { TerminalFront } from './terminal.ts'
 
 /** `--list`: the selected cases, one per line. */
@@ -38,7 +38,9 @@ export async function dryRun(
   const { selection } = await chosenPhase.open(opened)
   const entries = select(await collect(source.cases), selection)
   const asked = source.generated.length > 0 ? 'the agent under test was not called' : 'no agent was called'
-  print(pen.line`${pen.green('✓')} ${counted(entries.length, 'case is valid', 'cases are valid')}; ${asked}`)
+  print(
+    pen.line`${pen.green('✓')} ${pluralize(entries.length, 'case is valid', 'cases are valid')}; ${asked}`,
+  )
   // What scripts ask for is known when they ask.
   if (!entries.every(isScriptTest)) {
     const estimate = await estimateRun(entries, source.cases, opened)

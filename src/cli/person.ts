@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline'
 import type { Person, PersonAnswer, PersonQuestion } from '../conversation/person.ts'
 import { defined } from '../json/defined.ts'
-import { type Redact, redactKey } from '../privacy/redact.ts'
+import { type Redactor, redactKey } from '../privacy/redact.ts'
 import { createPen, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
 import { startTimer, untilAborted } from '../scope/deadline.ts'
@@ -20,7 +20,7 @@ export interface Interview extends Person {
 type Streams = Pick<Shell, 'stdin' | 'stderr' | 'env'>
 
 /** Undefined where there is nobody: input or output is no terminal. */
-export function personAtTerminal(streams: Streams, redact: () => Redact): Interview | undefined {
+export function personAtTerminal(streams: Streams, redact: () => Redactor): Interview | undefined {
   const { stdin, stderr } = streams
   if (stdin.isTTY !== true || stderr.isTTY !== true) return undefined
   let queue: Promise<unknown> = Promise.resolve()
@@ -82,7 +82,7 @@ async function interview(
   }
 }
 
-function withoutSecrets({ key, agent, hint, timeoutMs }: PersonQuestion, redact: Redact): PersonQuestion {
+function withoutSecrets({ key, agent, hint, timeoutMs }: PersonQuestion, redact: Redactor): PersonQuestion {
   const shown = defined({ agent: redact(agent), hint: redact(hint) })
   return { key: redactKey(key, redact), timeoutMs, ...shown }
 }

@@ -15,7 +15,7 @@ import { TerminalFront } from './terminal.ts'
 export function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
   return untilInterrupted(shell, async (signal) => {
     const front = new TerminalFront(given, shell)
-    const start = startOf(given, shell, front, signal)
+    const start = createStart(given, shell, front, signal)
     if (start.request.list) return listSetup.use(start, (opened) => listCases(opened, front))
     return testSetup.use(start, async (opened) => {
       if (opened.settings.dryRun) return dryRun(opened, front)
@@ -29,7 +29,7 @@ export function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
 export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {
   return untilInterrupted(shell, async (signal) => {
     const front = new TerminalFront(given, shell)
-    return auditSetup.use(startOf(given, shell, front, signal), async (opened) => {
+    return auditSetup.use(createStart(given, shell, front, signal), async (opened) => {
       const played = await auditPlay.use(opened, (ready) => play(ready, commandText(given, 'audit')))
       const outcome = { ...played.outcome, exitCode: played.audited.audit.exitCode() }
       return close({ ...played, outcome }, front, { isRecorded: false, isResumable: false })
@@ -37,7 +37,7 @@ export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {
   })
 }
 
-function startOf(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): RunStart {
+function createStart(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): RunStart {
   const warn = (text: string) => printWarning(shell, text)
   return { signal, shell, front, warn, request: readRequest(given, shell.cwd) }
 }

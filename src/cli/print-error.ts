@@ -1,8 +1,8 @@
 import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
 import { secretValues } from '../privacy/secret-variables.ts'
-import { createRedact } from '../privacy/secrets.ts'
+import { createRedactor } from '../privacy/secrets.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
-import { harmlessInLog } from '../reporters/workflow-commands.ts'
+import { createLogEscape } from '../reporters/workflow-commands.ts'
 import type { Shell } from '../system/shell.ts'
 
 type Errors = Pick<Shell, 'stderr' | 'env'>
@@ -10,15 +10,15 @@ type Errors = Pick<Shell, 'stderr' | 'env'>
 /** Prints what should be known, though it stops nothing. */
 export function printWarning({ stderr, env }: Errors, text: string): void {
   const pen = createPen(wantsColour(stderr, env))
-  const warning = createRedact(secretValues(env))(pen.line`${pen.yellow('⚠')} ${text}`.text)
-  stderr.write(`${harmlessInLog(env)(warning)}\n`)
+  const warning = createRedactor(secretValues(env))(pen.line`${pen.yellow('⚠')} ${text}`.text)
+  stderr.write(`${createLogEscape(env)(warning)}\n`)
 }
 
 /** Prints what went wrong: each mistake of the user's on a line; our own bugs with their stack. */
 export function printError({ stderr, env }: Errors, error: unknown): void {
   const pen = createPen(wantsColour(stderr, env))
-  const redact = createRedact(secretValues(env))
-  const harmless = harmlessInLog(env)
+  const redact = createRedactor(secretValues(env))
+  const harmless = createLogEscape(env)
   const print = (line: { text: string }) => stderr.write(`${harmless(redact(line.text))}\n`)
   if (error instanceof AggregateError) {
     for (const each of error.errors) printError({ stderr, env }, each)

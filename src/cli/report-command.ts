@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
-import { reportNamed, reportNames } from '../reporters/built-in.ts'
+import { findReportByName, reportNames } from '../reporters/built-in.ts'
 import { writeReport } from '../reporters/report.ts'
 import { checkStdout, checkWritable, planReports } from '../setup/outputs.ts'
 import { createPrivacy } from '../setup/privacy.ts'
 import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved-run.ts'
 import type { Shell } from '../system/shell.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 import { printWarning } from './print-error.ts'
 
 export interface ReportFlags extends PrivacyFlags {
@@ -36,7 +36,7 @@ export async function reportCommand(
   for (const target of paths) checkWritable(target)
   const run = await openSavedRun(file, privacy, { shell, warn: (text) => printWarning(shell, text) })
   for (const { name, path: target } of wanted) {
-    const report = reportNamed(name)
+    const report = findReportByName(name)
     if (report === undefined) throw new Error(`no report ${name}`)
     await writeReport(
       target === undefined ? { stream: shell.stdout } : { path: target },
@@ -51,8 +51,8 @@ export async function reportCommand(
 }
 
 function checkName(name: string): void {
-  if (reportNamed(name) !== undefined) return
-  const guess = nearest(name, reportNames)
+  if (findReportByName(name) !== undefined) return
+  const guess = findNearest(name, reportNames)
   throw new ConfigError({
     code: 'bad_flag',
     message: `-r ${name}: there is no such report${guess === undefined ? '' : ` (did you mean ${guess}?)`}`,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Order } from '../analysis/history/orders.ts'
 import type { MissingInput } from '../conversation/plan.ts'
-import { type Defined, defined, orUndefined } from '../json/defined.ts'
+import { type Defined, defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { RunRequest } from '../setup/settings.ts'
 import { agentName } from '../text/agent-name.ts'
@@ -79,7 +79,7 @@ function readGates(given: GivenFlags): Gates | undefined {
     suite: number(given.gateSuite),
     stable: given.gateStable === true ? true : undefined,
   })
-  return orUndefined(gates)
+  return emptyToUndefined(gates)
 }
 
 /** Without a name there is one agent, which is looked for. */

@@ -1,6 +1,6 @@
-import { agentToShow } from '../models/network/address.ts'
+import { redactAgentName } from '../models/network/address.ts'
 import type { Key } from '../results/key.ts'
-import { runAgain } from '../text/run-again.ts'
+import { createRerunCommand } from '../text/run-again.ts'
 import { shellQuote } from '../text/shell-quote.ts'
 import { type Flag, type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
 
@@ -20,7 +20,7 @@ export function rerunCommand(
 ): string {
   const ids = [...new Set(failed.map(({ id }) => id))]
   if (ids.length <= mostIds || !failed.every(({ file }) => isInHistory(file)))
-    return runAgain(commandText(given), ids)
+    return createRerunCommand(commandText(given), ids)
   const filters = flagWords(given, (name) => name === 'run' || name === 'tag')
   return [...commandWords(given), ...filters, '--last-failed'].join(' ')
 }
@@ -38,16 +38,17 @@ function flagWords(
   given: GivenFlags,
   isWanted: (name: FlagName, flag: Flag) => boolean = () => true,
 ): string[] {
-  return flagList().flatMap(([name, flag]) => (isWanted(name, flag) ? wordsOf(flag, given[name]) : []))
+  return flagList().flatMap(([name, flag]) => (isWanted(name, flag) ? flagToWords(flag, given[name]) : []))
 }
 
-function wordsOf(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {
+function flagToWords(flag: Parameters<typeof longName>[0], value: GivenFlags[keyof GivenFlags]): string[] {
   // One like `--no-transcripts` is given when it is false.
   if (flag.spec.startsWith('--no-')) return value === false ? [flag.spec] : []
   if (value === undefined || value === false) return []
   const short = /^-\w/.exec(flag.spec)?.[0] ?? longName(flag)
   // An agent may be named by an address with credentials in it; those must be given again.
-  const shown = (item: string) => (flag === flags.name || flag === flags.connector ? agentToShow(item) : item)
+  const shown = (item: string) =>
+    flag === flags.name || flag === flags.connector ? redactAgentName(item) : item
   return [value]
     .flat()
     .flatMap((item) => (item === true ? [short] : [short, shellQuote(shown(String(item)))]))

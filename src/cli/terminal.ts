@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Audit } from '../analysis/audit/audit.ts'
 import { auditReporter } from '../analysis/audit/reporter.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { jsonEventsReporter, safeJson } from '../reporters/json-events.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
@@ -9,7 +9,7 @@ import type { Reporter } from '../reporters/reporter.ts'
 import { createScreen, type Screen } from '../reporters/screen.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
-import { harmlessInLog } from '../reporters/workflow-commands.ts'
+import { createLogEscape } from '../reporters/workflow-commands.ts'
 import type { Front, Terminal, TerminalNeeds } from '../setup/front.ts'
 import { isCaseFile } from '../setup/history.ts'
 import { shownPath } from '../setup/outputs.ts'
@@ -40,7 +40,7 @@ export class TerminalFront implements Front {
     this.shell = shell
   }
 
-  person(redact: () => Redact): Interview | undefined {
+  person(redact: () => Redactor): Interview | undefined {
     this.#person = personAtTerminal(this.shell, redact)
     return this.#person
   }
@@ -102,7 +102,7 @@ function openTerminal(
 }
 
 /** A word that could be a misspelt path is announced as what it is taken for; what is private is not repeated. */
-function explainMessage(text: string, settings: Settings, hide: Redact, { stderr }: Shell): void {
+function explainMessage(text: string, settings: Settings, hide: Redactor, { stderr }: Shell): void {
   if (/\s/.test(text) || isPrivate(settings)) return
   const line = createPen(false).line`ℹ ${hide(text)} is no file or folder: it is sent as a message`
   stderr.write(`${line.text}\n`)
@@ -121,7 +121,7 @@ function reportAudit(
 
 /** Prints on either stream without gluing anything to the live line, or tearing apart what somebody types. */
 function openScreen(stream: OutputStream, { env }: Shell, person: Interview | undefined) {
-  const harmless = harmlessInLog(env)
+  const harmless = createLogEscape(env)
   const printTo = (to: OutputStream) => (text: string) => {
     const print = () => {
       if (to.isTTY) screen.clear()
@@ -144,7 +144,7 @@ function openScreen(stream: OutputStream, { env }: Shell, person: Interview | un
 function recapTexts(
   given: GivenFlags,
   { project, settings: { resume }, inputs }: TerminalNeeds,
-  hide: Redact,
+  hide: Redactor,
 ): Omit<RecapOptions, 'pen'> {
   const isFile = (file: string) => isCaseFile(file, inputs, hide)
   return {

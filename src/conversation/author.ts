@@ -1,7 +1,7 @@
-import type { MessageSource, Said } from './plan.ts'
+import type { MessageSource, UserMessage } from './plan.ts'
 
 /** The turns that the author wrote. All are sent, whatever the agent answers. */
-export function authorSource(turns: readonly Said[]): MessageSource {
+export function authorSource(turns: readonly UserMessage[]): MessageSource {
   return {
     kind: 'author',
     known: turns,

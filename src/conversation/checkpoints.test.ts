@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import type { Check } from '../checks/check.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { type Checkpoint, lookAtCheckpoints, missingCheckpoints, startCheckpoints } from './checkpoints.ts'
+import {
+  type Checkpoint,
+  evaluateCheckpoints,
+  listMissingCheckpoints,
+  startCheckpoints,
+} from './checkpoints.ts'
 
 /** A check that passes at these turns. */
 function at(...turns: number[]): Check {
@@ -31,7 +36,7 @@ async function play(checkpoints: Checkpoint[], turns: number) {
   const view: View & { turns: Turn[] } = { history: [], turns: [] }
   for (let number = 1; number <= turns; number++) {
     view.turns.push(turn(number))
-    await lookAtCheckpoints(checkpoints, states, view, createPlainScope())
+    await evaluateCheckpoints(checkpoints, states, view, createPlainScope())
   }
   return states.map(({ id, turn: reached, reason }) => [id, reached, reason])
 }
@@ -92,6 +97,6 @@ describe('checkpoints', () => {
       { ...checkpoint('optional', at(1)), required: false },
       { ...checkpoint('never', at(1)), required: false, forbidden: true },
     ])
-    expect(missingCheckpoints(states).map(({ id }) => id)).toEqual(['a'])
+    expect(listMissingCheckpoints(states).map(({ id }) => id)).toEqual(['a'])
   })
 })

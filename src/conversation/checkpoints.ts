@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts'
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import { isUnclear } from '../results/checkpoint.ts'
 import type { CheckpointResult } from '../results/result.ts'
 import { reasonWithCriterion } from '../results/transcript/criterion.ts'
@@ -22,11 +22,11 @@ export interface Checkpoint {
 export function startCheckpoints(checkpoints: readonly Checkpoint[]): CheckpointResult[] {
   return checkpoints.map(({ id, description, required, forbidden, after }) => ({
     id,
-    ...defined({ description, after: orUndefined(after) }),
+    ...defined({ description, after: emptyToUndefined(after) }),
     required,
     forbidden,
     status: 'waiting',
-    reason: after.length === 0 ? 'there was no turn' : waitsFor(after),
+    reason: after.length === 0 ? 'there was no turn' : waitingReason(after),
   }))
 }
 
@@ -34,7 +34,7 @@ export function startCheckpoints(checkpoints: readonly Checkpoint[]): Checkpoint
  * Evaluates the open checkpoints after a turn. A checkpoint that is reached opens those that come after it in the same
  * turn, in any written order. A checkpoint stays reached.
  */
-export async function lookAtCheckpoints(
+export async function evaluateCheckpoints(
   checkpoints: readonly Checkpoint[],
   states: CheckpointResult[],
   view: View,
@@ -64,25 +64,25 @@ export async function lookAtCheckpoints(
   for (const { id, after } of open) {
     const missing = after.filter((each) => !reached.has(each))
     const state = states.find((each) => each.id === id)
-    if (state) Object.assign(state, { status: 'waiting', reason: waitsFor(missing) })
+    if (state) Object.assign(state, { status: 'waiting', reason: waitingReason(missing) })
   }
 }
 
-function waitsFor(ids: readonly string[]): string {
+function waitingReason(ids: readonly string[]): string {
   return `comes after ${ids.join(', ')}`
 }
 
 /** The required checkpoints that were not reached. */
-export function missingCheckpoints(states: readonly CheckpointResult[]): CheckpointResult[] {
+export function listMissingCheckpoints(states: readonly CheckpointResult[]): CheckpointResult[] {
   return states.filter(({ required, turn }) => required && turn === undefined)
 }
 
-export function reachedForbidden(states: readonly CheckpointResult[]): CheckpointResult | undefined {
+export function findReachedForbidden(states: readonly CheckpointResult[]): CheckpointResult | undefined {
   return states.find(({ forbidden, turn }) => forbidden && turn !== undefined)
 }
 
 /** A required or forbidden checkpoint that could not be judged, or that comes after one that could not. */
-export function unclearCheckpoint(
+export function findUnclearCheckpoint(
   states: readonly CheckpointResult[],
   checkpoints: readonly Checkpoint[],
 ): CheckpointResult | undefined {

@@ -4,7 +4,7 @@ import { type Helpers, noHelpers } from '../checks/helpers.ts'
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { meetConditions, splitLimit } from './conditions.ts'
+import { evaluateConditions, splitLimit } from './conditions.ts'
 
 function view(...outputs: unknown[]): View {
   const turns = outputs.map((output, index): Turn => {
@@ -25,7 +25,7 @@ function view(...outputs: unknown[]): View {
 const compile = (condition: unknown) => compileCondition(conditionSchema.parse(condition), noHelpers)
 
 async function meet(conditions: unknown[], ...outputs: unknown[]) {
-  return (await meetConditions(conditions.map(compile), view(...outputs), createPlainScope())).is
+  return (await evaluateConditions(conditions.map(compile), view(...outputs), createPlainScope())).is
 }
 
 const confirmed = { type: 'field_equals', path: 'booking.status', value: 'confirmed' }
@@ -75,7 +75,7 @@ describe('conditions', () => {
     const condition = compileCondition(written, helpers)
     const outcomes: string[] = []
     for (let turn = 0; turn < 4; turn++)
-      outcomes.push((await meetConditions([condition], view('Booked.'), createPlainScope())).is)
+      outcomes.push((await evaluateConditions([condition], view('Booked.'), createPlainScope())).is)
     expect(outcomes).toEqual(['met', 'not_met', 'error', 'error'])
     expect(asked[0]).toMatchObject({ threshold: 0.8, criteria: expect.stringContaining('Is it booked?') })
   })
@@ -116,7 +116,7 @@ describe('conditions', () => {
     const [turn] = hidden.turns
     if (turn?.reply) turn.reply.toolCalls = 'hidden'
     const outcome = async (condition: unknown) =>
-      (await meetConditions([compile(condition)], hidden, createPlainScope())).is
+      (await evaluateConditions([compile(condition)], hidden, createPlainScope())).is
     expect(await outcome(broken)).toBe('error')
     expect(await outcome({ type: 'not', condition: broken })).toBe('error')
     expect(await outcome({ type: 'or', conditions: [isSet, broken] })).toBe('error')

@@ -18,15 +18,17 @@ export interface ConditionOutcome {
 }
 
 /** The first condition that is met, else one that could not be judged. */
-export async function meetConditions(
+export async function evaluateConditions(
   conditions: readonly Condition[],
   view: View,
   scope: Scope,
 ): Promise<ConditionOutcome> {
-  return conditions.length === 0 ? { is: 'not_met', reason: '' } : meet({ any: conditions }, view, scope)
+  return conditions.length === 0
+    ? { is: 'not_met', reason: '' }
+    : evaluateCondition({ any: conditions }, view, scope)
 }
 
-async function meet(condition: Condition, view: View, scope: Scope): Promise<ConditionOutcome> {
+async function evaluateCondition(condition: Condition, view: View, scope: Scope): Promise<ConditionOutcome> {
   if ('turns' in condition) {
     const is = view.turns.length >= condition.turns ? 'met' : 'not_met'
     return { is, reason: `${view.turns.length} of ${condition.turns} turns` }
@@ -37,14 +39,14 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Con
     return { is, reason }
   }
   if ('not' in condition) {
-    const { is, reason } = await meet(condition.not, view, scope)
+    const { is, reason } = await evaluateCondition(condition.not, view, scope)
     return is === 'error' ? { is, reason } : { is: is === 'not_met' ? 'met' : 'not_met', reason }
   }
   const isAny = 'any' in condition
   const decides = isAny ? 'met' : 'not_met'
   const outcomes: ConditionOutcome[] = []
   for (const part of isAny ? condition.any : condition.all) {
-    const outcome = await meet(part, view, scope)
+    const outcome = await evaluateCondition(part, view, scope)
     // The other parts cannot change the outcome, and may take time and money.
     if (outcome.is === decides) return outcome
     outcomes.push(outcome)
@@ -60,7 +62,7 @@ async function meet(condition: Condition, view: View, scope: Scope): Promise<Con
 export function splitLimit(conditions: readonly Condition[]): { limit?: number; conditions: Condition[] } {
   const limits: number[] = []
   const rest = conditions.flatMap((condition): Condition[] => {
-    const limit = limitOf(condition)
+    const limit = readTurnLimit(condition)
     if (limit !== undefined) limits.push(limit)
     else if ('any' in condition) {
       const inner = splitLimit(condition.any)
@@ -73,10 +75,10 @@ export function splitLimit(conditions: readonly Condition[]): { limit?: number; 
 }
 
 /** The limit of a condition that consists of turn numbers only. */
-function limitOf(condition: Condition): number | undefined {
+function readTurnLimit(condition: Condition): number | undefined {
   if ('turns' in condition) return condition.turns
   const parts = 'any' in condition ? condition.any : 'all' in condition ? condition.all : []
-  const limits = parts.flatMap((part) => limitOf(part) ?? [])
+  const limits = parts.flatMap((part) => readTurnLimit(part) ?? [])
   if (limits.length === 0 || limits.length < parts.length) return undefined
   return 'any' in condition ? Math.min(...limits) : Math.max(...limits)
 }

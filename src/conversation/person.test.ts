@@ -18,7 +18,7 @@ function turn(reply: Partial<Reply>, awaiting = true): Turn {
 }
 
 /** What the person is asked, what they say, what is logged. */
-async function asked(view: Partial<View>, answer: PersonAnswer = { text: 'yes' }) {
+async function askPerson(view: Partial<View>, answer: PersonAnswer = { text: 'yes' }) {
   const questions: PersonQuestion[] = []
   const logs: string[] = []
   const ask = async (question: PersonQuestion) => {
@@ -32,7 +32,7 @@ async function asked(view: Partial<View>, answer: PersonAnswer = { text: 'yes' }
 }
 
 it('shows the message of the agent with its hint', async () => {
-  const { question, next } = await asked({ turns: [turn({ content: 'Which?', inputHint: 'a or b' })] })
+  const { question, next } = await askPerson({ turns: [turn({ content: 'Which?', inputHint: 'a or b' })] })
   expect(question).toMatchObject({ key: { id: 'x' }, agent: 'Which?', hint: 'a or b', timeoutMs: 1000 })
   expect(next).toMatchObject({
     say: { value: 'yes', message: { role: 'user', content: 'yes' } },
@@ -48,7 +48,7 @@ it.each<[string, Partial<Reply>, string]>([
   ],
   ['data if there is no text', { output: { ask: 'size' }, toolCalls: 'hidden' }, '{"ask":"size"}'],
 ])('shows %s', async (_, reply, shown) => {
-  expect((await asked({ turns: [turn(reply)] })).question?.agent).toBe(shown)
+  expect((await askPerson({ turns: [turn(reply)] })).question?.agent).toBe(shown)
 })
 
 it.each<[string, Message[], string | undefined]>([
@@ -64,11 +64,11 @@ it.each<[string, Message[], string | undefined]>([
     undefined,
   ],
 ])('shows %s', async (_, history, shown) => {
-  expect((await asked({ history })).question?.agent).toBe(shown)
+  expect((await askPerson({ history })).question?.agent).toBe(shown)
 })
 
 it('lets the next source speak when there is no answer, and logs why', async () => {
-  const { next, logs } = await asked({}, { none: 'Ctrl-D' })
+  const { next, logs } = await askPerson({}, { none: 'Ctrl-D' })
   expect(next).toEqual({ end: 'exhausted' })
   expect(logs).toEqual(['no message from the person at the terminal: Ctrl-D'])
 })

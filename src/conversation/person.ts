@@ -1,8 +1,8 @@
 import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
-import { textOf } from '../results/transcript/message.ts'
+import { messageText } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { lastWordOfHistory, type View } from '../results/transcript/turn.ts'
+import { lastAgentMessage, type View } from '../results/transcript/turn.ts'
 import type { MessageSource } from './plan.ts'
 
 /** What a person is shown before they answer. */
@@ -46,13 +46,13 @@ export function personSource(person: Person, timeoutMs: number): MessageSource {
 /** The message that the person answers. */
 function lastWords(view: View): string | undefined {
   const reply = view.turns.at(-1)?.reply
-  return reply === undefined ? lastWordOfHistory(view) : wordsOf(reply)
+  return reply === undefined ? lastAgentMessage(view) : describeReply(reply)
 }
 
 /** An agent may ask with a tool call instead of text: then the call is shown. */
-function wordsOf({ content, output, toolCalls }: Reply): string {
+function describeReply({ content, output, toolCalls }: Reply): string {
   if (content !== '') return content
   const calls = toolCalls === 'hidden' ? [] : toolCalls
-  if (calls.length === 0) return textOf(output)
-  return calls.map((call) => `[tool: ${call.name}(${textOf(call.arguments)})]`).join('\n')
+  if (calls.length === 0) return messageText(output)
+  return calls.map((call) => `[tool: ${call.name}(${messageText(call.arguments)})]`).join('\n')
 }

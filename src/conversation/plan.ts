@@ -20,7 +20,7 @@ export interface Plan {
   /** Any of them ends the conversation. */
   conditions: readonly Condition[]
   /** The result for each way to end. If absent, only checks and checkpoints decide. */
-  outcomes?: Outcomes
+  outcomes?: EndOutcomes
   finals: readonly Check[]
   maxTurns: number
   /** For the agent's reply and for a simulator's message; checks only have the timeout of the case. */
@@ -36,7 +36,7 @@ export interface Plan {
 }
 
 /** The results of the ways to end a conversation that is played until a condition is met. */
-export interface Outcomes {
+export interface EndOutcomes {
   conditionMet: Outcome
   /** The turn limit was reached first. */
   maxTurns: Outcome
@@ -50,7 +50,7 @@ export type Outcome = 'pass' | 'fail'
 export type MissingInput = 'skip' | 'fail' | 'end'
 
 /** The next user message, and the checks on its reply. */
-export interface Said {
+export interface UserMessage {
   say: Input
   source: InputSource
   checks: readonly Check[]
@@ -64,10 +64,10 @@ export interface Said {
 }
 
 /** `exhausted`: this source has nothing more to say, so the next one is asked. `goal_achieved`: the conversation ends. */
-export type Next = Said | { end: 'exhausted' | 'goal_achieved'; reasoning?: string }
+export type NextStep = UserMessage | { end: 'exhausted' | 'goal_achieved'; reasoning?: string }
 
 /** The state of a conversation when a source is asked for the next message. */
-export interface Standing {
+export interface ConversationState {
   view: View
   /** How many messages the source has provided so far. */
   spoken: number
@@ -82,13 +82,13 @@ export interface Standing {
 export interface MessageSource {
   kind: 'author' | 'follow_up' | 'simulator' | 'human'
   /** Its messages, if they are known in advance. */
-  known?: readonly Said[]
+  known?: readonly UserMessage[]
   /** Whether it has a message now: the author while turns are left, a person when the agent waits. */
   wants(view: View, spoken: number): boolean
-  next(standing: Standing, scope: Scope): Promise<Next>
+  next(standing: ConversationState, scope: Scope): Promise<NextStep>
 }
 
 /** Whether the way in which the conversation ends can fail the case. */
-export function endDecides({ conditions, outcomes }: Pick<Plan, 'conditions' | 'outcomes'>): boolean {
+export function endDecidesResult({ conditions, outcomes }: Pick<Plan, 'conditions' | 'outcomes'>): boolean {
   return conditions.length > 0 && Object.values(outcomes ?? {}).includes('fail')
 }

@@ -11,7 +11,7 @@ import type { TerminationReason } from '../results/result.ts'
 import type { CheckStatus } from '../results/transcript/check-result.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { messagesOf } from '../results/transcript/turn.ts'
+import { listMessages } from '../results/transcript/turn.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { Targets } from '../scope/targets.ts'
@@ -38,7 +38,7 @@ function session(answers: (string | Partial<Reply> | Error)[]) {
   const made: Session = {
     async send({ input, view, options }) {
       const answer = answers[sent.length] ?? 'ok'
-      sent.push({ said: [...messagesOf(view), input.message].map((message) => message.content), options })
+      sent.push({ said: [...listMessages(view), input.message].map((message) => message.content), options })
       if (answer instanceof Error) throw answer
       return typeof answer === 'string' ? textReply(answer) : { ...textReply(''), ...answer }
     },

@@ -8,12 +8,12 @@ import type { Turn, View } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import { detectAwaiting } from './awaiting/awaiting.ts'
-import { brokenBy } from './broken.ts'
-import { lookAtCheckpoints, startCheckpoints } from './checkpoints.ts'
-import { meetConditions } from './conditions.ts'
-import type { MessageSource, Next, Plan, Said, Standing } from './plan.ts'
+import { terminationByError } from './broken.ts'
+import { evaluateCheckpoints, startCheckpoints } from './checkpoints.ts'
+import { evaluateConditions } from './conditions.ts'
+import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import { runChecks } from './run-check.ts'
-import { sayOrStop, stopAfterTurn } from './stop.ts'
+import { decideAfterTurn, decideBeforeTurn } from './stop.ts'
 
 /** A played conversation, before it is judged. */
 export interface Conversation {
@@ -28,7 +28,7 @@ export interface Conversation {
 }
 
 /** After these reasons the conversation is incomplete, so the final checks are not run. */
-const brokenOff = new Set<TerminationReason>([
+const incompleteReasons = new Set<TerminationReason>([
   'agent_error',
   'infrastructure_error',
   'simulator_error',
@@ -49,21 +49,27 @@ export async function playConversation(
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
-  const talk: Talk = { plan, turns, view, checkpoints: startCheckpoints(plan.checkpoints), spoken: new Map() }
+  const talk: ActiveConversation = {
+    plan,
+    turns,
+    view,
+    checkpoints: startCheckpoints(plan.checkpoints),
+    spoken: new Map(),
+  }
   const finals: CheckResult[] = []
   let ended: Pick<Conversation, 'termination' | 'error'>
   try {
-    const termination = await takeTurns(talk, session, scope, onTurn)
-    if (!brokenOff.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
+    const termination = await playTurns(talk, session, scope, onTurn)
+    if (!incompleteReasons.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
     ended = { termination }
   } catch (error) {
-    ended = { termination: brokenBy(error), error }
+    ended = { termination: terminationByError(error), error }
   }
-  return { view, checkpoints: talk.checkpoints, finals, unevaluated: unevaluated(talk, finals), ...ended }
+  return { view, checkpoints: talk.checkpoints, finals, unevaluated: listUnevaluated(talk, finals), ...ended }
 }
 
 /** A conversation that is being played. */
-interface Talk {
+interface ActiveConversation {
   plan: Plan
   turns: Turn[]
   view: View
@@ -72,28 +78,28 @@ interface Talk {
   spoken: Map<MessageSource, number>
 }
 
-async function takeTurns(
-  talk: Talk,
+async function playTurns(
+  talk: ActiveConversation,
   session: Session,
   scope: Scope,
   onTurn: (turn: Turn) => void,
 ): Promise<Termination> {
   const { plan, turns, view, checkpoints, spoken } = talk
   for (;;) {
-    const said = sayOrStop({ plan, view, next: await nextMessage(talk, scope) })
+    const said = decideBeforeTurn({ plan, view, next: await getNextMessage(talk, scope) })
     if ('reason' in said) return said
-    await takeTurn(plan, said, turns, session, scope).finally(() => announceLast(turns, onTurn))
-    await lookAtCheckpoints(plan.checkpoints, checkpoints, view, scope)
-    const condition = await meetConditions(plan.conditions, view, scope)
+    await playTurn(plan, said, turns, session, scope).finally(() => reportLastTurn(turns, onTurn))
+    await evaluateCheckpoints(plan.checkpoints, checkpoints, view, scope)
+    const condition = await evaluateConditions(plan.conditions, view, scope)
     const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
     const last = said.last ?? false
-    const termination = stopAfterTurn({ plan, view, last, checkpoints, condition, wanting })
+    const termination = decideAfterTurn({ plan, view, last, checkpoints, condition, wanting })
     if (termination) return termination
   }
 }
 
 /** The types of checks that were not evaluated: those of unsent turns, and final checks. */
-function unevaluated({ plan, spoken }: Talk, finals: readonly CheckResult[]): string[] {
+function listUnevaluated({ plan, spoken }: ActiveConversation, finals: readonly CheckResult[]): string[] {
   const unsent = plan.sources.flatMap((source) => (source.known ?? []).slice(spoken.get(source) ?? 0))
   return [...unsent.flatMap(({ checks }) => checks), ...plan.finals.slice(finals.length)].map(
     ({ type }) => type,
@@ -101,36 +107,36 @@ function unevaluated({ plan, spoken }: Talk, finals: readonly CheckResult[]): st
 }
 
 /** A conversation that failed before its first turn, because the session could not be opened. */
-export function neverBegan(plan: Plan, error: unknown): Conversation {
+export function failedConversation(plan: Plan, error: unknown): Conversation {
   const view = { history: plan.history, turns: [] }
   const checkpoints = startCheckpoints(plan.checkpoints)
   const talk = { plan, turns: [], view, checkpoints, spoken: new Map() }
   return {
     view,
     checkpoints,
-    termination: brokenBy(error),
+    termination: terminationByError(error),
     error,
     finals: [],
-    unevaluated: unevaluated(talk, []),
+    unevaluated: listUnevaluated(talk, []),
   }
 }
 
-function announceLast(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {
+function reportLastTurn(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {
   const turn = turns.at(-1)
   if (turn) onTurn(turn)
 }
 
 /** The message of the first source that has one. */
-async function nextMessage(
-  { plan, view, checkpoints, spoken }: Talk,
+async function getNextMessage(
+  { plan, view, checkpoints, spoken }: ActiveConversation,
   scope: Scope,
-): Promise<Next | undefined> {
+): Promise<NextStep | undefined> {
   const { maxTurns } = plan
   for (const source of plan.sources) {
     const times = spoken.get(source) ?? 0
     if (!source.wants(view, times)) continue
     const standing = { view, spoken: times, checkpoints, maxTurns }
-    const next = await ask(source, standing, plan, scope)
+    const next = await askSource(source, standing, plan, scope)
     if ('end' in next && next.end === 'exhausted') continue
     spoken.set(source, times + 1)
     return next
@@ -139,7 +145,12 @@ async function nextMessage(
 }
 
 /** A simulator or follow-up code has the timeout of a turn, and its time does not count as the agent's. */
-async function ask(source: MessageSource, standing: Standing, plan: Plan, scope: Scope): Promise<Next> {
+async function askSource(
+  source: MessageSource,
+  standing: ConversationState,
+  plan: Plan,
+  scope: Scope,
+): Promise<NextStep> {
   if (source.kind === 'author' || source.kind === 'human')
     return untilAborted(source.next(standing, scope), scope.signal)
   const own = scope.child('simulator', plan.turnTimeoutMs)
@@ -154,9 +165,9 @@ async function ask(source: MessageSource, standing: Standing, plan: Plan, scope:
 }
 
 /** Adds the turn to `turns` even if the agent fails, so that the report shows the message. */
-async function takeTurn(
+async function playTurn(
   plan: Plan,
-  next: Said,
+  next: UserMessage,
   turns: Turn[],
   session: Session,
   scope: Scope,
@@ -176,13 +187,13 @@ async function takeTurn(
     const request = {
       input: next.say,
       view: { history: plan.history, turns: [...turns] },
-      options: optionsFor(plan, next.options),
+      options: mergeOptions(plan, next.options),
       stubs: [next.stubs ?? {}, plan.stubs],
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
     turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)
   } catch (error) {
-    turn.error = brokenBy(error).detail
+    turn.error = terminationByError(error).detail
     throw error
   } finally {
     turn.durationMs = turnScope.clock() - started
@@ -197,11 +208,11 @@ async function takeTurn(
 }
 
 /** Options of the turn override those of the plan; metadata is merged key by key. */
-function optionsFor(plan: Plan, turnOptions: Data | undefined): Data {
-  const metadata = { ...metadataOf(plan.options), ...metadataOf(turnOptions ?? {}) }
+function mergeOptions(plan: Plan, turnOptions: Data | undefined): Data {
+  const metadata = { ...readMetadata(plan.options), ...readMetadata(turnOptions ?? {}) }
   return { ...plan.options, ...turnOptions, metadata }
 }
 
-function metadataOf(options: Data): Data {
+function readMetadata(options: Data): Data {
   return (options.metadata ?? {}) as Data
 }

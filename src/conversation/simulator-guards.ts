@@ -41,16 +41,16 @@ const guards: readonly Guard[] = [
   ({ message, goalAchieved }) => (message === '' && !goalAchieved ? 'says nothing' : undefined),
   ({ message, isFree }) => {
     const leak = leaks.find(({ what, pattern }) => !(isFree && what === 'JSON') && pattern.test(message))
-    return leak && `shows ${leak.what} instead of a message: ${shown(message)}`
+    return leak && `shows ${leak.what} instead of a message: ${quoteShort(message)}`
   },
   ({ message }, { replies }) => {
-    const swapped = asAssistant.test(message) || isEcho(message, replies.at(-1) ?? '')
-    return swapped ? `speaks as the agent, not as the user: ${shown(message)}` : undefined
+    const swapped = assistantPhrases.test(message) || isEcho(message, replies.at(-1) ?? '')
+    return swapped ? `speaks as the agent, not as the user: ${quoteShort(message)}` : undefined
   },
   // To an agent that says the same again, a user does too: that is the agent's doing.
   ({ message }, { own, replies }) =>
-    isRepeated(message, own) && !agentRepeats(replies) ? `repeats itself: ${shown(message)}` : undefined,
-  ({ notJson, message }) => (notJson ? `did not answer with JSON: ${shown(message)}` : undefined),
+    isRepeated(message, own) && !agentRepeats(replies) ? `repeats itself: ${quoteShort(message)}` : undefined,
+  ({ notJson, message }) => (notJson ? `did not answer with JSON: ${quoteShort(message)}` : undefined),
 ]
 
 function problemWith(answer: SimulatorAnswer, before: SaidBefore): string | undefined {
@@ -92,7 +92,7 @@ const leaks = [
 ]
 
 /** Phrases that assistants use and users do not. */
-const asAssistant = new RegExp(
+const assistantPhrases = new RegExp(
   [
     /^\s*(?:assistant|agent|ai|bot|user|human)\s*:/,
     /\bi am the (?:assistant|agent)\b|\bas an ai\b/,
@@ -109,33 +109,33 @@ const asAssistant = new RegExp(
   'i',
 )
 
-const shortEcho = 20
+const minEchoLength = 20
 
 /** Whether the message is almost the same as the agent's reply. Short texts are often the same on both sides. */
 function isEcho(message: string, reply: string): boolean {
-  const [own, other] = [normal(message), normal(reply)]
-  if (own.length < shortEcho || Math.abs(own.length - other.length) > own.length / 10) return false
-  return editDistance(own.slice(0, longestCompared), other.slice(0, longestCompared)) <= own.length / 10
+  const [own, other] = [normalizeText(message), normalizeText(reply)]
+  if (own.length < minEchoLength || Math.abs(own.length - other.length) > own.length / 10) return false
+  return editDistance(own.slice(0, maxComparedLength), other.slice(0, maxComparedLength)) <= own.length / 10
 }
 
-const longestCompared = 2000
+const maxComparedLength = 2000
 
 /** People do say "yes" twice, but they do not repeat a sentence, or a word three times. */
 function isRepeated(message: string, said: readonly string[]): boolean {
-  const own = normal(message)
-  const [last, before] = said.slice(-2).reverse().map(normal)
-  return own === last && (own.length > shortEcho || own === before)
+  const own = normalizeText(message)
+  const [last, before] = said.slice(-2).reverse().map(normalizeText)
+  return own === last && (own.length > minEchoLength || own === before)
 }
 
 function agentRepeats(replies: readonly string[]): boolean {
-  const [last, before] = replies.slice(-2).reverse().map(normal)
+  const [last, before] = replies.slice(-2).reverse().map(normalizeText)
   return last !== undefined && last !== '' && last === before
 }
 
-function normal(text: string): string {
+function normalizeText(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-function shown(message: string): string {
+function quoteShort(message: string): string {
   return JSON.stringify(message.length > 120 ? `${message.slice(0, 120)}…` : message)
 }

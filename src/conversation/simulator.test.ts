@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Awaiting, Turn } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import type { Standing } from './plan.ts'
+import type { ConversationState } from './plan.ts'
 import { type Simulator, simulatorSource } from './simulator.ts'
 
 const waiting: Awaiting = { awaiting: true, reason: 'content_is_question' }
@@ -28,7 +28,7 @@ function turn(number: number, said: string, answered: string, more: Partial<Turn
   }
 }
 
-const standing = (...turns: Turn[]): Standing => ({
+const standing = (...turns: Turn[]): ConversationState => ({
   view: { history: [], turns },
   spoken: turns.length,
   checkpoints: [],
@@ -74,7 +74,7 @@ describe('the request to a simulator', () => {
     const flown = { id: '1', name: 'book', arguments: {}, result: { ok: true } }
     const last = turn(2, 'to Rome', 'Book it?')
     if (last.reply) last.reply.toolCalls = [flown]
-    const given: Standing = {
+    const given: ConversationState = {
       ...standing(turn(1, 'hello', 'Where to?'), last),
       checkpoints: [
         { id: 'asked', required: true, forbidden: false, turn: 1, status: 'passed', reason: '' },

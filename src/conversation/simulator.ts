@@ -5,12 +5,12 @@ import { InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { isRecord } from '../json/json.ts'
-import { type Data, type Message, textOf } from '../results/transcript/message.ts'
+import { type Data, type Message, messageText } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { lastWordOfHistory, messagesOf, type Simulated, type View } from '../results/transcript/turn.ts'
+import { lastAgentMessage, listMessages, type Simulated, type View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import { missingCheckpoints } from './checkpoints.ts'
-import type { MessageSource, Next, Said, Standing } from './plan.ts'
+import { listMissingCheckpoints } from './checkpoints.ts'
+import type { ConversationState, MessageSource, NextStep, UserMessage } from './plan.ts'
 import { type SaidBefore, type SimulatorAnswer, usableAnswer } from './simulator-guards.ts'
 
 /** The agent that plays the user, and its instructions. */
@@ -38,9 +38,9 @@ export function simulatorSource(simulator: Simulator): MessageSource {
     async next(standing, scope) {
       const { opening } = simulator
       if (opening !== undefined && standing.view.turns.length === 0)
-        return said(opening, { by: simulator.id, format: 'json' })
+        return simulatedMessage(opening, { by: simulator.id, format: 'json' })
       try {
-        return await ask(simulator, standing, scope)
+        return await askSimulator(simulator, standing, scope)
       } catch (error) {
         scope.signal.throwIfAborted()
         throw new InfrastructureError('simulator_error', `simulator error: ${messageOf(error)}`, {
@@ -51,14 +51,19 @@ export function simulatorSource(simulator: Simulator): MessageSource {
   }
 }
 
-async function ask(simulator: Simulator, standing: Standing, scope: Scope): Promise<Next> {
+async function askSimulator(
+  simulator: Simulator,
+  standing: ConversationState,
+  scope: Scope,
+): Promise<NextStep> {
   const agent = await simulator.agent()
   const { answer, rejected } = await usableAnswer(
-    async (problem) => understand(await askOnce(agent, simulator, standing, scope, problem), agent.id),
+    async (problem) =>
+      parseSimulatorAnswer(await requestAnswer(agent, simulator, standing, scope, problem), agent.id),
     saidBefore(standing.view),
     scope,
   )
-  return nextOf(simulator, answer, standing, rejected)
+  return toNextStep(simulator, answer, standing, rejected)
 }
 
 function saidBefore({ turns }: View): SaidBefore {
@@ -69,30 +74,30 @@ function saidBefore({ turns }: View): SaidBefore {
   }
 }
 
-function askOnce(
+function requestAnswer(
   agent: Agent,
   { options, told }: Simulator,
-  standing: Standing,
+  standing: ConversationState,
   scope: Scope,
   problem?: string,
 ): Promise<Reply> {
-  const params = { ...told, ...parameters(standing, scope), ...defined({ problem }) }
+  const params = { ...told, ...conversationParameters(standing, scope), ...defined({ problem }) }
   return askHelper(agent, { role: 'simulator', params, options }, scope)
 }
 
 /** The parameters that describe the conversation. */
-function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Data {
-  const conversation = spokenMessages(view)
+function conversationParameters({ view, checkpoints, maxTurns }: ConversationState, scope: Scope): Data {
+  const conversation = listSpokenMessages(view)
   const done = view.turns.length
-  const tool_results = toolResults(view)
+  const tool_results = lastToolResults(view)
   const { sessionId: session_id, variables } = scope.context
-  const pending = missingCheckpoints(checkpoints).map(({ id }) => id)
+  const pending = listMissingCheckpoints(checkpoints).map(({ id }) => id)
   return {
     test_mode: 'simulator',
     test_id: scope.key.id,
     session_id,
     conversation,
-    last_response: view.turns.at(-1)?.reply?.content ?? lastWordOfHistory(view) ?? '',
+    last_response: view.turns.at(-1)?.reply?.content ?? lastAgentMessage(view) ?? '',
     turn_number: done + 1,
     turn_count: done,
     max_turns: maxTurns,
@@ -109,14 +114,14 @@ function parameters({ view, checkpoints, maxTurns }: Standing, scope: Scope): Da
 }
 
 /** The messages that a user would see, without prompts and tools. */
-function spokenMessages(view: View): Pick<Message, 'role' | 'content'>[] {
-  return messagesOf(view)
-    .filter(({ role, content }) => (role === 'user' || role === 'assistant') && textOf(content) !== '')
-    .map(({ role, content }) => ({ role, content: textOf(content) }))
+function listSpokenMessages(view: View): Pick<Message, 'role' | 'content'>[] {
+  return listMessages(view)
+    .filter(({ role, content }) => (role === 'user' || role === 'assistant') && messageText(content) !== '')
+    .map(({ role, content }) => ({ role, content: messageText(content) }))
 }
 
 /** The last result of each tool, by name. */
-function toolResults(view: View): Data {
+function lastToolResults(view: View): Data {
   const calls = view.turns.flatMap(({ reply }) =>
     reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls,
   )
@@ -129,17 +134,17 @@ function toolResults(view: View): Data {
  * Parses JSON, also in a fence or in prose, if it has one of the known keys. Any other answer is the message itself,
  * except from the built-in simulator, which was asked for JSON.
  */
-function understand({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
-  const data = isRecord(output) ? output : extractJson(textOf(output) || content)?.value
+function parseSimulatorAnswer({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
+  const data = isRecord(output) ? output : extractJson(messageText(output) || content)?.value
   const cutOff = finishReason === 'length' && !isRecord(output)
   if (!isRecord(data) || !['input', 'message', 'goal_achieved'].some((key) => key in data)) {
-    const message = (textOf(output) || content).trim()
+    const message = (messageText(output) || content).trim()
     return { format: 'text', message, goalAchieved: false, cutOff, notJson: id === vivaSimulator }
   }
-  const reasoning = textOf(data.reasoning)
+  const reasoning = messageText(data.reasoning)
   return {
     format: 'json',
-    message: textOf(data.input ?? data.message).trim(),
+    message: messageText(data.input ?? data.message).trim(),
     goalAchieved: data.goal_achieved === true,
     cutOff,
     ...(typeof (data.goal_achieved ?? false) === 'boolean' ? {} : { wrongGoal: data.goal_achieved }),
@@ -147,17 +152,22 @@ function understand({ output, content, finishReason }: Reply, id: string): Simul
   }
 }
 
-function nextOf({ id }: Simulator, answer: SimulatorAnswer, { view }: Standing, rejected?: string): Next {
+function toNextStep(
+  { id }: Simulator,
+  answer: SimulatorAnswer,
+  { view }: ConversationState,
+  rejected?: string,
+): NextStep {
   const { format, message, goalAchieved, reasoning } = answer
   if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
   // A simulator that writes plain text only answers questions, and there was none.
   if (format === 'text' && view.turns.length > 0 && !view.turns.at(-1)?.awaiting.awaiting)
     return { end: 'exhausted' }
-  const next = said(message, { by: id, format, ...defined({ reasoning, rejected }) })
+  const next = simulatedMessage(message, { by: id, format, ...defined({ reasoning, rejected }) })
   return goalAchieved ? { ...next, last: true } : next
 }
 
-function said(text: string, simulated: Simulated): Said {
+function simulatedMessage(text: string, simulated: Simulated): UserMessage {
   return {
     say: { value: text, message: { role: 'user', content: text } },
     source: 'simulated',

@@ -1,26 +1,26 @@
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import { endDecides, type Plan } from './plan.ts'
+import { endDecidesResult, type Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
 
 /** Whether anything was checked; otherwise the conversation is only a smoke test. */
 export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
-  if (endDecides(plan)) return true
+  if (endDecidesResult(plan)) return true
   const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
   return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
 }
 
 /** The first turn with an empty reply. `hidden`: the agent may have called tools instead. */
-export function emptyTurn({ view }: Conversation): { turn: Turn; hidden: boolean } | undefined {
+export function findEmptyTurn({ view }: Conversation): { turn: Turn; hidden: boolean } | undefined {
   for (const turn of view.turns) {
-    if (turn.reply === undefined || saysSomething(turn.reply)) continue
+    if (turn.reply === undefined || hasContent(turn.reply)) continue
     return { turn, hidden: turn.reply.toolCalls === 'hidden' }
   }
   return undefined
 }
 
 /** `0`, `false`, `[]`, `{}` and a tool call are not empty. */
-function saysSomething({ output, content, toolCalls }: Reply): boolean {
+function hasContent({ output, content, toolCalls }: Reply): boolean {
   const isText = typeof output === 'string' || output === null || output === undefined
   if (!isText || `${output ?? ''}${content}`.trim() !== '') return true
   return toolCalls !== 'hidden' && toolCalls.length > 0

@@ -1,9 +1,9 @@
 import type { CheckpointResult, Termination } from '../results/result.ts'
 import { fails } from '../results/transcript/check-result.ts'
 import type { View } from '../results/transcript/turn.ts'
-import { missingCheckpoints, reachedForbidden } from './checkpoints.ts'
+import { findReachedForbidden, listMissingCheckpoints } from './checkpoints.ts'
 import type { ConditionOutcome } from './conditions.ts'
-import type { MessageSource, Next, Plan, Said } from './plan.ts'
+import type { MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 
 /** The state after a turn. */
 export interface AfterTurn {
@@ -22,7 +22,7 @@ type Decision = Termination | 'go_on' | undefined
 
 const completed: Termination = { reason: 'completed', detail: '' }
 
-function goalAchieved(reasoning = ''): Termination {
+function goalTermination(reasoning = ''): Termination {
   return { reason: 'goal_achieved', detail: reasoning }
 }
 
@@ -30,13 +30,13 @@ function goalAchieved(reasoning = ''): Termination {
  * Whether the conversation ends after the last turn. The first rule that decides wins, so the order is the
  * precedence. (An agent that fails or times out has ended it before.)
  */
-const rules: readonly ((after: AfterTurn) => Decision)[] = [
+const rulesAfterTurn: readonly ((after: AfterTurn) => Decision)[] = [
   ({ plan, view }) =>
     plan.stopOnFailure && view.turns.at(-1)?.checks.some(fails)
       ? { reason: 'stopped_on_failure', detail: `stopped at turn ${view.turns.length}: a check failed` }
       : undefined,
   ({ checkpoints }) => {
-    const forbidden = reachedForbidden(checkpoints)
+    const forbidden = findReachedForbidden(checkpoints)
     if (forbidden === undefined) return undefined
     const { id, turn } = forbidden
     return {
@@ -50,16 +50,16 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
       : undefined,
   ({ condition }) =>
     condition.is === 'met' ? { reason: 'condition_met', detail: condition.reason } : undefined,
-  ({ last, view }) => (last ? goalAchieved(view.turns.at(-1)?.simulated?.reasoning) : undefined),
+  ({ last, view }) => (last ? goalTermination(view.turns.at(-1)?.simulated?.reasoning) : undefined),
   // No source is asked for a message that could not be sent.
   ({ plan, view, wanting }) =>
-    isOver(plan, view) && (plan.outcomes !== undefined || wanting.some(isOfAuthor))
-      ? tooMany(plan.maxTurns)
+    hasReachedLimit(plan, view) && (plan.outcomes !== undefined || wanting.some(isAuthored))
+      ? maxTurnsTermination(plan.maxTurns)
       : undefined,
-  ({ wanting }) => (wanting.some(isOfAuthor) ? 'go_on' : undefined),
+  ({ wanting }) => (wanting.some(isAuthored) ? 'go_on' : undefined),
   ({ plan }) => (plan.singleTurn ? completed : undefined),
   ({ checkpoints }) =>
-    checkpoints.some(({ required }) => required) && missingCheckpoints(checkpoints).length === 0
+    checkpoints.some(({ required }) => required) && listMissingCheckpoints(checkpoints).length === 0
       ? { reason: 'checkpoints_reached', detail: '' }
       : undefined,
   ({ plan, wanting }) =>
@@ -69,13 +69,13 @@ const rules: readonly ((after: AfterTurn) => Decision)[] = [
   ({ view, wanting }) => (wanting.length === 0 && !isAsking(view) ? completed : undefined),
   // A simulator is still asked: it may say that its goal is achieved.
   ({ plan, view, wanting }) =>
-    isOver(plan, view) && !wanting.some((source) => source.kind === 'simulator')
-      ? tooMany(plan.maxTurns)
+    hasReachedLimit(plan, view) && !wanting.some((source) => source.kind === 'simulator')
+      ? maxTurnsTermination(plan.maxTurns)
       : undefined,
 ]
 
 /** Messages of the author are always sent, whether written in advance or by follow-up code. */
-function isOfAuthor({ kind }: MessageSource): boolean {
+function isAuthored({ kind }: MessageSource): boolean {
   return kind === 'author' || kind === 'follow_up'
 }
 
@@ -85,8 +85,8 @@ function isAsking({ turns }: View): boolean {
   return awaiting === true && reason !== 'request_refused'
 }
 
-export function stopAfterTurn(after: AfterTurn): Termination | undefined {
-  for (const rule of rules) {
+export function decideAfterTurn(after: AfterTurn): Termination | undefined {
+  for (const rule of rulesAfterTurn) {
     const decision = rule(after)
     if (decision === 'go_on') return undefined
     if (decision !== undefined) return decision
@@ -98,31 +98,32 @@ export function stopAfterTurn(after: AfterTurn): Termination | undefined {
 interface BeforeTurn {
   plan: Plan
   view: View
-  next: Next | undefined
+  next: NextStep | undefined
 }
 
 /** The next message, or why there is none. The first rule that decides wins. */
-const rulesBefore: readonly ((before: BeforeTurn) => Said | Termination | undefined)[] = [
-  ({ next }) => (next && 'end' in next ? goalAchieved(next.reasoning) : undefined),
-  ({ plan, view, next }) => (isOver(plan, view) && next ? tooMany(plan.maxTurns) : undefined),
+const rulesBeforeTurn: readonly ((before: BeforeTurn) => UserMessage | Termination | undefined)[] = [
+  ({ next }) => (next && 'end' in next ? goalTermination(next.reasoning) : undefined),
+  ({ plan, view, next }) =>
+    hasReachedLimit(plan, view) && next ? maxTurnsTermination(plan.maxTurns) : undefined,
   ({ next }) => (next && 'say' in next ? next : undefined),
   ({ view }) =>
     view.turns.length === 0 ? { reason: 'no_initial_input', detail: 'no initial input' } : undefined,
   ({ plan, view }) => (plan.onMissingInput === 'end' || !isAsking(view) ? completed : undefined),
 ]
 
-export function sayOrStop(before: BeforeTurn): Said | Termination {
-  for (const rule of rulesBefore) {
+export function decideBeforeTurn(before: BeforeTurn): UserMessage | Termination {
+  for (const rule of rulesBeforeTurn) {
     const decision = rule(before)
     if (decision) return decision
   }
   return { reason: 'missing_input', detail: 'Agent awaiting input, no next turn defined' }
 }
 
-function isOver(plan: Plan, view: View): boolean {
+function hasReachedLimit(plan: Plan, view: View): boolean {
   return view.turns.length >= plan.maxTurns
 }
 
-function tooMany(turns: number): Termination {
+function maxTurnsTermination(turns: number): Termination {
   return { reason: 'max_turns', detail: `max turns (${turns}) exceeded` }
 }

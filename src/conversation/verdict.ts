@@ -1,10 +1,10 @@
 import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
-import { missingCheckpoints, reachedForbidden, unclearCheckpoint } from './checkpoints.ts'
+import { findReachedForbidden, findUnclearCheckpoint, listMissingCheckpoints } from './checkpoints.ts'
 import type { Plan } from './plan.ts'
 import type { Conversation } from './play.ts'
-import { emptyTurn, wasChecked } from './smoke.ts'
+import { findEmptyTurn, wasChecked } from './smoke.ts'
 
 export interface CaseVerdict {
   status: Status
@@ -18,118 +18,127 @@ type Rule = (conversation: Conversation, plan: Plan) => CaseVerdict | undefined
  * The verdict and its reason. The first rule that applies decides: first certain failures of the agent, then what
  * could not be judged, then goals that the agent did not reach, then all other ends.
  */
-const rules: readonly Rule[] = [
+const verdictRules: readonly Rule[] = [
   ({ termination }) => (termination.reason === 'interrupted' ? { status: 'interrupted' } : undefined),
   ({ termination }) => (termination.reason === 'not_run' ? { status: 'not_run' } : undefined),
   ({ termination }) =>
-    termination.reason === 'timeout' ? failed('agent', 'timeout', termination.detail) : undefined,
+    termination.reason === 'timeout' ? failedVerdict('agent', 'timeout', termination.detail) : undefined,
   ({ termination, error }) =>
-    error instanceof AgentError ? failed('agent', 'agent_error', termination.detail) : undefined,
+    error instanceof AgentError ? failedVerdict('agent', 'agent_error', termination.detail) : undefined,
   (conversation) => {
-    const check = gating(conversation).find((result) => result.status === 'failed')
-    return check && failed('agent', 'assertion', check.reason)
+    const check = listGatingChecks(conversation).find((result) => result.status === 'failed')
+    return check && failedVerdict('agent', 'assertion', check.reason)
   },
   ({ checkpoints }) => {
-    const forbidden = reachedForbidden(checkpoints)
-    return forbidden && failed('agent', 'checkpoint_failed', `checkpoint ${forbidden.id} failed`)
+    const forbidden = findReachedForbidden(checkpoints)
+    return forbidden && failedVerdict('agent', 'checkpoint_failed', `checkpoint ${forbidden.id} failed`)
   },
   ({ termination }, plan) =>
     termination.reason === 'condition_met' && plan.outcomes?.conditionMet === 'fail'
-      ? failed('agent', 'condition_met', `a condition was met that must not be met: ${termination.detail}`)
+      ? failedVerdict(
+          'agent',
+          'condition_met',
+          `a condition was met that must not be met: ${termination.detail}`,
+        )
       : undefined,
 
   ({ termination }, plan) => {
     if (termination.reason !== 'simulator_error') return undefined
-    const verdict = failed('infrastructure', 'simulator_error', termination.detail)
+    const verdict = failedVerdict('infrastructure', 'simulator_error', termination.detail)
     const decides = plan.checkpoints.length > 0 || plan.outcomes !== undefined
     return decides ? verdict : { ...verdict, status: 'skipped' }
   },
   ({ termination, error }) => {
-    if (error instanceof InfrastructureError) return failed('infrastructure', error.kind, termination.detail)
-    return error instanceof ConfigError ? failed('infrastructure', 'config', termination.detail) : undefined
+    if (error instanceof InfrastructureError)
+      return failedVerdict('infrastructure', error.kind, termination.detail)
+    return error instanceof ConfigError
+      ? failedVerdict('infrastructure', 'config', termination.detail)
+      : undefined
   },
   ({ termination }) =>
-    termination.reason === 'internal' ? failed('viva', 'internal', termination.detail) : undefined,
+    termination.reason === 'internal' ? failedVerdict('viva', 'internal', termination.detail) : undefined,
   ({ termination }) =>
     termination.reason === 'condition_error'
-      ? failed('infrastructure', 'condition_error', termination.detail)
+      ? failedVerdict('infrastructure', 'condition_error', termination.detail)
       : undefined,
   (conversation) => {
-    const check = gating(conversation).find((result) => result.status === 'error')
+    const check = listGatingChecks(conversation).find((result) => result.status === 'error')
     if (check === undefined) return undefined
     const isJudge = check.type === 'judge' || check.type === 'agent'
-    return failed('infrastructure', isJudge ? 'judge_error' : 'script_error', check.reason)
+    return failedVerdict('infrastructure', isJudge ? 'judge_error' : 'script_error', check.reason)
   },
   (conversation) => {
-    const check = gating(conversation).find((result) => result.status === 'unknown')
-    return check && failed('infrastructure', 'judge_unknown', check.reason)
+    const check = listGatingChecks(conversation).find((result) => result.status === 'unknown')
+    return check && failedVerdict('infrastructure', 'judge_unknown', check.reason)
   },
   // An unknown status must not pass.
   (conversation) => {
     const known = ['passed', 'failed', 'error', 'unknown']
-    const check = gating(conversation).find((result) => !known.includes(result.status))
-    return check && failed('viva', 'internal', `${check.type} ended as ${String(check.status)}`)
+    const check = listGatingChecks(conversation).find((result) => !known.includes(result.status))
+    return check && failedVerdict('viva', 'internal', `${check.type} ended as ${String(check.status)}`)
   },
   ({ checkpoints }, plan) => {
-    const unclear = unclearCheckpoint(checkpoints, plan.checkpoints)
-    return unclear && failed('infrastructure', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
+    const unclear = findUnclearCheckpoint(checkpoints, plan.checkpoints)
+    return unclear && failedVerdict('infrastructure', 'checkpoint_failed', `checkpoint ${unclear.id} failed`)
   },
 
   ({ termination }, plan) =>
-    termination.reason === 'no_initial_input' ? nothingSaid(termination.detail, plan) : undefined,
+    termination.reason === 'no_initial_input' ? noInputVerdict(termination.detail, plan) : undefined,
   ({ termination }, plan) =>
     termination.reason === 'max_turns' && plan.outcomes?.maxTurns !== 'pass'
-      ? failed('agent', 'max_turns', termination.detail)
+      ? failedVerdict('agent', 'max_turns', termination.detail)
       : undefined,
   ({ termination }, plan) =>
     termination.reason === 'exhausted' && plan.outcomes?.exhausted !== 'pass'
-      ? failed('agent', 'exhausted', termination.detail)
+      ? failedVerdict('agent', 'exhausted', termination.detail)
       : undefined,
   ({ checkpoints }) => {
-    const missing = missingCheckpoints(checkpoints).map(({ id }) => id)
+    const missing = listMissingCheckpoints(checkpoints).map(({ id }) => id)
     return missing.length > 0
-      ? failed('agent', 'missing_checkpoints', `missing checkpoints: ${missing.join(', ')}`)
+      ? failedVerdict('agent', 'missing_checkpoints', `missing checkpoints: ${missing.join(', ')}`)
       : undefined
   },
 
   (conversation, plan) => {
-    const empty = wasChecked(conversation, plan) ? undefined : emptyTurn(conversation)
+    const empty = wasChecked(conversation, plan) ? undefined : findEmptyTurn(conversation)
     if (empty === undefined) return undefined
     const where = plan.singleTurn ? 'the reply' : `the reply of turn ${empty.turn.number}`
     return empty.hidden
-      ? failed('infrastructure', 'judge_unknown', `${where} is empty, and the agent hides its tools`)
-      : failed('agent', 'empty_reply', `${where} is empty`)
+      ? failedVerdict('infrastructure', 'judge_unknown', `${where} is empty, and the agent hides its tools`)
+      : failedVerdict('agent', 'empty_reply', `${where} is empty`)
   },
 
   ({ termination }, plan) => {
     if (termination.reason !== 'missing_input') return undefined
     return plan.onMissingInput === 'skip'
-      ? skipped(termination.detail)
-      : failed('agent', 'missing_input', termination.detail)
+      ? skippedVerdict(termination.detail)
+      : failedVerdict('agent', 'missing_input', termination.detail)
   },
 ]
 
 export function decideVerdict(conversation: Conversation, plan: Plan): CaseVerdict {
-  for (const rule of rules) {
+  for (const rule of verdictRules) {
     const verdict = rule(conversation, plan)
     if (verdict) return verdict
   }
   return { status: 'passed' }
 }
 
-function gating({ view, finals }: Conversation): CheckResult[] {
+function listGatingChecks({ view, finals }: Conversation): CheckResult[] {
   return [...view.turns.flatMap((turn) => turn.checks), ...finals].filter((check) => check.gates)
 }
 
 /** Nothing was asked of the agent, so it cannot have failed. */
-function nothingSaid(detail: string, plan: Plan): CaseVerdict {
-  return plan.onMissingInput === 'skip' ? skipped(detail) : failed('infrastructure', 'missing_input', detail)
+function noInputVerdict(detail: string, plan: Plan): CaseVerdict {
+  return plan.onMissingInput === 'skip'
+    ? skippedVerdict(detail)
+    : failedVerdict('infrastructure', 'missing_input', detail)
 }
 
-function skipped(message: string): CaseVerdict {
+function skippedVerdict(message: string): CaseVerdict {
   return { status: 'skipped', failure: { kind: 'missing_input', message } }
 }
 
-function failed(fault: Fault, kind: string, message: string): CaseVerdict {
+function failedVerdict(fault: Fault, kind: string, message: string): CaseVerdict {
   return { status: 'failed', fault, failure: { kind, message } }
 }

@@ -13,6 +13,6 @@ export function defined<const T extends object>(object: T): Defined<T> {
 }
 
 /** Undefined instead of an empty list or object. */
-export function orUndefined<T extends object>(list: T | undefined): T | undefined {
+export function emptyToUndefined<T extends object>(list: T | undefined): T | undefined {
   return list !== undefined && Object.keys(list).length > 0 ? list : undefined
 }

@@ -8,7 +8,7 @@ import { scanJson } from './scan-json.ts'
  * array in the prose.
  */
 export function extractJson(text: string): { value: unknown } | undefined {
-  return parse(text) ?? inFences(text) ?? inProse(text)
+  return parse(text) ?? extractFromFences(text) ?? extractFromProse(text)
 }
 
 /**
@@ -16,11 +16,11 @@ export function extractJson(text: string): { value: unknown } | undefined {
  * only a part of something that can be repaired. Nothing is repaired in prose.
  */
 export function extractOrRepairJson(text: string): RepairedJson | undefined {
-  const valid = parse(text) ?? inFences(text)
+  const valid = parse(text) ?? extractFromFences(text)
   if (valid !== undefined) return { ...valid, repairs: [] }
   const repaired = repairedParts(text)
   const rest = repaired.reduce((left, { source }) => left.replace(source, () => ''), text)
-  const beside = inProse(rest)
+  const beside = extractFromProse(rest)
   const [first] = repaired
   if (beside !== undefined && (first === undefined || !isFootnote(beside.value)))
     return { ...beside, repairs: [] }
@@ -28,7 +28,7 @@ export function extractOrRepairJson(text: string): RepairedJson | undefined {
 }
 
 /** Every object and list in a text: the whole text, or all that it contains. */
-export function allJson(text: string): unknown[] {
+export function extractAllJson(text: string): unknown[] {
   const whole = parse(text)
   if (whole !== undefined) return [whole.value]
   return [...jsonSpans(text, { inTorn: false })].map(({ value }) => value)
@@ -54,7 +54,7 @@ const longestFence = 100
 
 const maxBlocks = 100
 
-function inFences(text: string): { value: unknown } | undefined {
+function extractFromFences(text: string): { value: unknown } | undefined {
   for (const content of jsonBlocks(text)) {
     const found = parse(content)
     if (found !== undefined) return found
@@ -107,7 +107,7 @@ function fencedBlocks(text: string): { tag: string; content: string }[] {
   return blocks
 }
 
-function inProse(text: string): { value: unknown } | undefined {
+function extractFromProse(text: string): { value: unknown } | undefined {
   let footnote: { value: unknown } | undefined
   for (const { value } of jsonSpans(text, { inTorn: false })) {
     if (!isFootnote(value)) return { value }

@@ -19,14 +19,14 @@ export function* jsonSpans(text: string, { inTorn }: { inTorn: boolean }): Gener
     const { end, reached, truncated } = scanJson(text, start)
     if (truncated && !inTorn) return
     budget -= reached - start + 1
-    const parsed = end === undefined ? undefined : parsedOf(text.slice(start, end))
+    const parsed = end === undefined ? undefined : tryParse(text.slice(start, end))
     if (end === undefined || parsed === undefined) continue
     yield { start, end, value: parsed.value }
     bracket.lastIndex = end
   }
 }
 
-function parsedOf(json: string): { value: unknown } | undefined {
+function tryParse(json: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(json) }
   } catch {

@@ -28,7 +28,7 @@ export function repairJson(
   { cutValue = 'kept' }: { cutValue?: 'kept' | 'null' } = {},
 ): RepairedJson | undefined {
   const repairs = new Set<Repair>()
-  const json = rewritten(withoutFence(text.trim()), repairs, cutValue)
+  const json = rewriteJson(withoutFence(text.trim()), repairs, cutValue)
   const value = json === undefined ? undefined : parseJson(json)
   return value === undefined ? undefined : { value, repairs: [...repairs] }
 }
@@ -58,7 +58,7 @@ interface Rewriting {
 }
 
 /** Rewrites the text as JSON, which may still be invalid; undefined if there is clearly no object or list. */
-function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'): string | undefined {
+function rewriteJson(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'): string | undefined {
   const rewriting: Rewriting = { json: [], open: [], last: undefined, repairs }
   let token = readToken(text, 0, repairs)
   if (token?.kind !== 'mark' || !'{['.includes(token.text)) return undefined
@@ -70,7 +70,7 @@ function rewritten(text: string, repairs: Set<Repair>, cutValue: 'kept' | 'null'
       return rewriting.json.join('')
     }
     const isOver = rewriting.open.length === 0 && rewriting.json.length > 0
-    if (isOver || !take(rewriting, token)) return undefined
+    if (isOver || !takeToken(rewriting, token)) return undefined
   }
   return undefined
 }
@@ -83,7 +83,7 @@ function dropCutValue({ json, valueAt, open }: Rewriting, text: string): void {
 }
 
 /** False for a token that is not allowed there. */
-function take(rewriting: Rewriting, { kind, text }: Token): boolean {
+function takeToken(rewriting: Rewriting, { kind, text }: Token): boolean {
   if (text === '}' && kind === 'mark') return close(rewriting, '{')
   if (text === ']' && kind === 'mark') return close(rewriting, '[')
   // A comma is written together with what follows it, so that none is left before an end.
@@ -96,7 +96,7 @@ function take(rewriting: Rewriting, { kind, text }: Token): boolean {
     return true
   }
   if (wasComma) json.push(',')
-  const written = writtenAs(kind, text, isKey)
+  const written = writeToken(kind, text, isKey)
   if (written === undefined) return false
   if (written.repair !== undefined) rewriting.repairs.add(written.repair)
   rewriting.valueAt = !isKey && (kind === 'string' || kind === 'number') ? json.length : undefined
@@ -106,7 +106,7 @@ function take(rewriting: Rewriting, { kind, text }: Token): boolean {
   return open.length <= deepestData
 }
 
-function writtenAs(
+function writeToken(
   kind: Token['kind'],
   text: string,
   isKey: boolean,

@@ -57,7 +57,7 @@ function regexFunction(
     returnType: logicalType,
     call(text: unknown, source: unknown): boolean {
       if (typeof text !== 'string' || typeof source !== 'string') return false
-      const pattern = patternOf(source)
+      const pattern = cachedPattern(source)
       return pattern !== undefined && matches(pattern, text)
     },
   }
@@ -69,7 +69,7 @@ function refuseInvalidPatterns(created: JSONPathEnvironment): void {
   created.checkWellTypedness = (token, args) => {
     const pattern = token.value === 'match' || token.value === 'search' ? args[1] : undefined
     if (pattern !== undefined && 'value' in pattern && typeof pattern.value === 'string') {
-      compilePattern(dotsOfJsonPath(pattern.value))
+      compilePattern(translateDots(pattern.value))
     }
     return check(token, args)
   }
@@ -78,7 +78,7 @@ function refuseInvalidPatterns(created: JSONPathEnvironment): void {
 const compiled = new Map<string, Pattern | undefined>()
 
 // A pattern from the data may be anything; according to the RFC an invalid one matches nothing.
-function patternOf(source: string): Pattern | undefined {
+function cachedPattern(source: string): Pattern | undefined {
   if (!compiled.has(source)) {
     if (compiled.size >= 100) compiled.clear()
     compiled.set(source, tryPattern(source))
@@ -88,13 +88,13 @@ function patternOf(source: string): Pattern | undefined {
 
 function tryPattern(source: string): Pattern | undefined {
   try {
-    return compilePattern(dotsOfJsonPath(source))
+    return compilePattern(translateDots(source))
   } catch {
     return undefined
   }
 }
 
 /** In JSONPath's regular expressions (RFC 9485) a dot does not match a carriage return either. */
-function dotsOfJsonPath(source: string): string {
+function translateDots(source: string): string {
   return source.replace(/\\.|\[(?:\\.|[^\\\]])*\]|\./gs, (part) => (part === '.' ? '[^\\n\\r]' : part))
 }

@@ -1,26 +1,26 @@
 import { isRecord } from '../json/json.ts'
-import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
-import { type Media, mediaOf } from './media.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
+import { type Media, toMedia } from './media.ts'
 
 /** Joins the system prompts, which the API takes apart from the conversation. */
-export function systemOf(messages: readonly Message[]): string {
+export function joinSystemPrompts(messages: readonly Message[]): string {
   return messages
     .filter(({ role }) => role === 'system')
-    .map(({ content }) => textOf(content))
+    .map(({ content }) => messageText(content))
     .join('\n\n')
 }
 
 /** The API wants users and assistants in turn: consecutive messages of one side, and tool results, are merged. */
-export function conversationOf(messages: readonly Message[]): Data[] {
+export function toAnthropicMessages(messages: readonly Message[]): Data[] {
   const turns: { role: string; content: Data[] }[] = []
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const blocks = message.role === 'system' ? [] : blocksOf(message)
+    const blocks = message.role === 'system' ? [] : messageBlocks(message)
     const last = turns.at(-1)
     if (last?.role === role) last.content.push(...blocks)
     else if (blocks.length > 0) turns.push({ role, content: blocks })
   }
-  return turns.map(({ role, content }) => ({ role, content: plainText(content) ?? content }))
+  return turns.map(({ role, content }) => ({ role, content: singleText(content) ?? content }))
 }
 
 /** A model that thinks needs its signed thoughts back together with tool results. They are in no transcript. */
@@ -30,24 +30,24 @@ export function keepThoughts(message: Message, blocks: Data[]): void {
   thoughts.set(message, blocks)
 }
 
-function blocksOf(message: Message): Data[] {
+function messageBlocks(message: Message): Data[] {
   const { role, content, toolCalls = [], toolCallId } = message
   if (role === 'tool') {
     return [{ type: 'tool_result', tool_use_id: toolCallId, content: contentBlocks(content) }]
   }
-  return [...(thoughts.get(message) ?? []), ...contentBlocks(content), ...toolCalls.map(toolUseOf)]
+  return [...(thoughts.get(message) ?? []), ...contentBlocks(content), ...toolCalls.map(toToolUseBlock)]
 }
 
 /** The API refuses empty texts. */
 function contentBlocks(content: unknown): Data[] {
-  if (Array.isArray(content)) return content.map(blockOf)
-  const text = textOf(content)
+  if (Array.isArray(content)) return content.map(toContentBlock)
+  const text = messageText(content)
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-function blockOf(part: unknown): Data {
-  if (!isRecord(part)) return { type: 'text', text: textOf(part) }
-  const media = mediaOf(part)
+function toContentBlock(part: unknown): Data {
+  if (!isRecord(part)) return { type: 'text', text: messageText(part) }
+  const media = toMedia(part)
   if (media !== undefined) return mediaBlock(media)
   return part.type === 'data' ? { type: 'text', text: JSON.stringify(part.data) } : part
 }
@@ -59,13 +59,13 @@ function mediaBlock({ kind, data, url }: Media): Data {
   return { type: kind === 'image' ? 'image' : 'document', source }
 }
 
-function toolUseOf({ id, name, arguments: given }: ToolCall): Data {
+function toToolUseBlock({ id, name, arguments: given }: ToolCall): Data {
   // The API accepts objects only, and arguments that were not JSON must be sent back somehow.
   const input = isRecord(given) ? given : { arguments: given }
   return { type: 'tool_use', id, name, input: given === undefined ? {} : input }
 }
 
-function plainText(blocks: readonly Data[]): unknown {
+function singleText(blocks: readonly Data[]): unknown {
   const [first] = blocks
   return blocks.length === 1 && first?.type === 'text' ? first.text : undefined
 }

@@ -1,19 +1,19 @@
 import { defined } from '../json/defined.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { parseArguments } from '../results/transcript/parse-arguments.ts'
-import { amountOf, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
+import { parseAmount, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
 import { keepThoughts } from './anthropic-messages.ts'
-import { dataOf, numberOf, stringOf } from './json.ts'
+import { asData, asNumber, asText } from './json.ts'
 import {
   type AnswerDraft,
   type AnsweredRequest,
   type AnswerFormat,
-  badResponse,
-  replyWith,
+  buildReply,
+  createBadResponseError,
 } from './read-answer.ts'
 
 /** The format of messages, complete or as a stream of events. */
-export const anthropicFormat: AnswerFormat = { createDraft, parseReply: replyOf }
+export const anthropicFormat: AnswerFormat = { createDraft, parseReply: parseMessage }
 
 /** Replies use the words of the OpenAI API; unknown reasons stay as they are. */
 const finishReasons: Record<string, string> = {
@@ -25,18 +25,18 @@ const finishReasons: Record<string, string> = {
   refusal: 'content_filter',
 }
 
-function replyOf(sentRequest: AnsweredRequest, message: Data): Reply {
+function parseMessage(sentRequest: AnsweredRequest, message: Data): Reply {
   if (!Array.isArray(message.content))
-    throw badResponse(sentRequest, 'has no content', JSON.stringify(message))
-  const blocks = message.content.map((block) => dataOf(block) ?? {})
-  const reason = stringOf(message.stop_reason)
-  const reply = replyWith({
-    content: blocks.map(({ type, text }) => (type === 'text' ? (stringOf(text) ?? '') : '')).join(''),
+    throw createBadResponseError(sentRequest, 'has no content', JSON.stringify(message))
+  const blocks = message.content.map((block) => asData(block) ?? {})
+  const reason = asText(message.stop_reason)
+  const reply = buildReply({
+    content: blocks.map(({ type, text }) => (type === 'text' ? (asText(text) ?? '') : '')).join(''),
     toolCalls: blocks
       .filter(({ type }) => type === 'tool_use')
-      .map((block, index) => toolCallOf(sentRequest, block, index)),
+      .map((block, index) => parseToolUse(sentRequest, block, index)),
     finishReason: reason === undefined ? undefined : (finishReasons[reason] ?? reason),
-    usage: usageOf(dataOf(message.usage)),
+    usage: parseUsage(asData(message.usage)),
     raw: message,
   })
   const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
@@ -44,26 +44,26 @@ function replyOf(sentRequest: AnsweredRequest, message: Data): Reply {
   return reply
 }
 
-function toolCallOf(sentRequest: AnsweredRequest, block: Data, index: number): ToolCall {
-  const name = stringOf(block.name)
+function parseToolUse(sentRequest: AnsweredRequest, block: Data, index: number): ToolCall {
+  const name = asText(block.name)
   if (name === undefined)
-    throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(block))
+    throw createBadResponseError(sentRequest, 'has a tool call without a name', JSON.stringify(block))
   const { input = {} } = block
   return {
-    id: stringOf(block.id) ?? `${sentRequest.callPrefix}_${index}`,
+    id: asText(block.id) ?? `${sentRequest.callPrefix}_${index}`,
     name,
     arguments: typeof input === 'string' ? parseArguments(input) : input,
   }
 }
 
 /** Tokens from the cache count as input, too. */
-function usageOf(usage: Data | undefined): TokenUsage {
+function parseUsage(usage: Data | undefined): TokenUsage {
   const sent = [usage?.input_tokens, usage?.cache_creation_input_tokens, usage?.cache_read_input_tokens]
-  const counted = sent.map(amountOf).filter((tokens) => tokens !== undefined)
+  const counted = sent.map(parseAmount).filter((tokens) => tokens !== undefined)
   return defined({
     inputTokens: counted.length === 0 ? undefined : counted.reduce((sum, tokens) => sum + tokens, 0),
-    outputTokens: amountOf(usage?.output_tokens),
-    cachedTokens: amountOf(usage?.cache_read_input_tokens),
+    outputTokens: parseAmount(usage?.output_tokens),
+    cachedTokens: parseAmount(usage?.cache_read_input_tokens),
   })
 }
 
@@ -73,32 +73,33 @@ function createDraft(): AnswerDraft {
   let ended = false
   return {
     add(event) {
-      if (event.type === 'message_start') Object.assign(message, dataOf(event.message))
-      if (event.type === 'content_block_start') blocks[numberOf(event.index) ?? blocks.length] = begin(event)
+      if (event.type === 'message_start') Object.assign(message, asData(event.message))
+      if (event.type === 'content_block_start')
+        blocks[asNumber(event.index) ?? blocks.length] = beginBlock(event)
       if (event.type === 'content_block_delta') continueBlock(blocks, event)
       if (event.type === 'message_delta') {
-        Object.assign(message, dataOf(event.delta))
+        Object.assign(message, asData(event.delta))
         // The last usage holds totals, but does not repeat every field.
-        const usage = { ...dataOf(message.usage), ...dataOf(event.usage) }
+        const usage = { ...asData(message.usage), ...asData(event.usage) }
         if (Object.keys(usage).length > 0) message.usage = usage
       }
       if (event.type === 'message_stop') ended = true
     },
     isEnded: () => ended,
-    isComplete: () => stringOf(message.stop_reason) !== undefined,
-    text: () => blocks.map((block) => stringOf(block.text) ?? '').join(''),
-    whole: () => ({ ...message, content: blocks.map(finish) }),
+    isComplete: () => asText(message.stop_reason) !== undefined,
+    text: () => blocks.map((block) => asText(block.text) ?? '').join(''),
+    whole: () => ({ ...message, content: blocks.map(finishBlock) }),
   }
 }
 
-function begin(event: Data): Data {
-  const block = dataOf(event.content_block) ?? {}
+function beginBlock(event: Data): Data {
+  const block = asData(event.content_block) ?? {}
   // Arguments arrive as pieces of JSON text; the initial input is an empty placeholder.
   return block.type === 'tool_use' ? { ...block, input: '' } : { ...block }
 }
 
 /** The field of a block that each kind of delta extends. */
-const continued: Record<string, [field: string, piece: string]> = {
+const deltaFields: Record<string, [field: string, piece: string]> = {
   text_delta: ['text', 'text'],
   input_json_delta: ['input', 'partial_json'],
   thinking_delta: ['thinking', 'thinking'],
@@ -106,13 +107,13 @@ const continued: Record<string, [field: string, piece: string]> = {
 }
 
 function continueBlock(blocks: Data[], event: Data): void {
-  const delta = dataOf(event.delta) ?? {}
-  const block = blocks[numberOf(event.index) ?? blocks.length - 1]
-  const [field, piece] = continued[String(delta.type)] ?? []
+  const delta = asData(event.delta) ?? {}
+  const block = blocks[asNumber(event.index) ?? blocks.length - 1]
+  const [field, piece] = deltaFields[String(delta.type)] ?? []
   if (block === undefined || field === undefined || piece === undefined) return
-  block[field] = `${stringOf(block[field]) ?? ''}${stringOf(delta[piece]) ?? ''}`
+  block[field] = `${asText(block[field]) ?? ''}${asText(delta[piece]) ?? ''}`
 }
 
-function finish(block: Data): Data {
+function finishBlock(block: Data): Data {
   return block.type === 'tool_use' ? { ...block, input: parseArguments(String(block.input)) } : block
 }

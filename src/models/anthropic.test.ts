@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { anthropic, asking } from './model-test-server.ts'
+import { anthropic, createRequest } from './model-test-server.ts'
 
 const { failureFor, modelAt, replyTo, startFake } = anthropic
 
@@ -176,7 +176,7 @@ describe('the request', () => {
 
   test('has the conversation in the form of the API', async () => {
     const server = await startFake('ok')
-    await modelAt(server.url).generate(asking('', { messages: conversation }), createPlainScope())
+    await modelAt(server.url).generate(createRequest('', { messages: conversation }), createPlainScope())
     expect(server.requests[0]?.body).toEqual({
       model: 'gpt-test',
       max_tokens: 4096,
@@ -217,12 +217,12 @@ describe('the request', () => {
     const calls = { type: 'tool_use', id: 'a', name: 'x', input: {} }
     const server = await startFake({ body: { content: [thinking, calls], stop_reason: 'tool_use' } })
     const model = modelAt(server.url, { settings: { thinking: { type: 'enabled', budget_tokens: 1024 } } })
-    const { messages } = await model.generate(asking('Hi'), createPlainScope())
+    const { messages } = await model.generate(createRequest('Hi'), createPlainScope())
     expect(messages).toEqual([
       { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'x', arguments: {} }] },
     ])
     const answered: Message[] = [...messages, { role: 'tool', toolCallId: 'a', content: 'y' }]
-    await model.generate(asking('', { messages: answered }), createPlainScope())
+    await model.generate(createRequest('', { messages: answered }), createPlainScope())
     expect(server.requests[1]?.body.messages).toMatchObject([
       { content: [thinking, calls] },
       { role: 'user' },
@@ -238,7 +238,7 @@ describe('the request', () => {
     const parameters = { type: 'object', properties: {} }
     const tools = [{ type: 'function', function: { name: 'search', description: 'Finds', parameters } }]
     const settings = { stop: 'END', response_format: { type: 'json_object' } }
-    await model.generate(asking('Hi', { tools, settings }), createPlainScope())
+    await model.generate(createRequest('Hi', { tools, settings }), createPlainScope())
     expect(server.requests[0]?.body).toEqual({
       model: 'gpt-test',
       messages: [{ role: 'user', content: 'Hi' }],
@@ -252,8 +252,8 @@ describe('the request', () => {
   test('has the key and the API version, and headers of the user override both', async () => {
     const server = await startFake('ok')
     const connection = { apiKey: 'sk-ant', headers: { 'Anthropic-Version': '2030-01-01', 'X-Team': 'red' } }
-    await modelAt(server.url, { apiKey: 'sk-ant' }).generate(asking('Hi'), createPlainScope())
-    await modelAt(server.url, connection).generate(asking('Hi'), createPlainScope())
+    await modelAt(server.url, { apiKey: 'sk-ant' }).generate(createRequest('Hi'), createPlainScope())
+    await modelAt(server.url, connection).generate(createRequest('Hi'), createPlainScope())
     const sent = server.requests.map(({ headers }) => headers)
     expect(sent[0]).toMatchObject({ 'x-api-key': 'sk-ant', 'anthropic-version': '2023-06-01' })
     expect(sent[1]).toMatchObject({ 'anthropic-version': '2030-01-01', 'x-team': 'red' })

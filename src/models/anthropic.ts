@@ -1,9 +1,9 @@
 import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
-import { conversationOf, systemOf } from './anthropic-messages.ts'
+import { joinSystemPrompts, toAnthropicMessages } from './anthropic-messages.ts'
 import { anthropicFormat } from './anthropic-reply.ts'
 import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
-import { dataOf } from './json.ts'
+import { asData } from './json.ts'
 import type { Model, ModelRequest } from './model.ts'
 
 export type AnthropicConnection = HttpConnection
@@ -19,7 +19,7 @@ const anthropicApi: ModelApi = {
     'anthropic-version': '2023-06-01',
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
   }),
-  body: bodyOf,
+  body: buildBody,
   format: anthropicFormat,
 }
 
@@ -34,27 +34,27 @@ export function createAnthropicModel(connection: AnthropicConnection): Model {
   return createHttpModel(anthropicApi, connection)
 }
 
-function bodyOf(request: ModelRequest, connection: AnthropicConnection): Data {
-  const system = systemOf(request.messages)
+function buildBody(request: ModelRequest, connection: AnthropicConnection): Data {
+  const system = joinSystemPrompts(request.messages)
   return {
-    ...settingsOf(request.settings),
+    ...toAnthropicSettings(request.settings),
     model: connection.model,
     ...(system === '' ? {} : { system }),
-    messages: conversationOf(request.messages),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf) } : {}),
+    messages: toAnthropicMessages(request.messages),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(toAnthropicTool) } : {}),
     ...(connection.stream === false ? {} : { stream: true }),
   }
 }
 
 /** Translates settings from the words of the OpenAI API. Others are left out, because the API refuses unknown ones. */
-function settingsOf(settings: Data): Data {
+function toAnthropicSettings(settings: Data): Data {
   const { temperature, top_p, top_k, thinking, stop, stop_sequences } = settings
   const stops = stop_sequences ?? (typeof stop === 'string' ? [stop] : stop)
   const max_tokens = settings.max_completion_tokens ?? settings.max_tokens ?? defaultMaxTokens
   return defined({ max_tokens, temperature, top_p, top_k, thinking, stop_sequences: stops })
 }
 
-function toolOf(tool: Data): Data {
-  const { name, description, parameters } = dataOf(tool.function) ?? {}
+function toAnthropicTool(tool: Data): Data {
+  const { name, description, parameters } = asData(tool.function) ?? {}
   return defined({ name, description, input_schema: parameters ?? { type: 'object' } })
 }

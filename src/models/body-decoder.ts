@@ -1,6 +1,11 @@
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { InfrastructureError } from '../errors.ts'
-import { type ContentEncoding, largestBody, tooLarge, undecodable } from './network/content-encoding.ts'
+import {
+  type ContentEncoding,
+  createDecodeError,
+  createTooLargeError,
+  maxBodyBytes,
+} from './network/content-encoding.ts'
 
 /** Receives a body piece by piece. */
 export interface BodySink {
@@ -22,21 +27,21 @@ export function createBodyDecoder(
 ): BodyDecoder {
   const last: BodyDecoder = { ...decoded, destroy() {} }
   const first = encodings.reduceRight(
-    (next, encoding) => decompress(encoding, from, limited(from, next)),
+    (next, encoding) => decompress(encoding, from, limitSize(from, next)),
     last,
   )
-  return limited(from, first)
+  return limitSize(from, first)
 }
 
 /** A few bytes may expand to more than fits into memory, so the decompressed size is limited too. */
-function limited(from: string, next: BodyDecoder): BodyDecoder {
+function limitSize(from: string, next: BodyDecoder): BodyDecoder {
   let size = 0
   return {
     ...next,
     push(chunk) {
       size += chunk.length
-      if (size <= largestBody) next.push(chunk)
-      else next.end(tooLarge(from))
+      if (size <= maxBodyBytes) next.push(chunk)
+      else next.end(createTooLargeError(from))
     },
   }
 }
@@ -49,7 +54,7 @@ function decompress(encoding: ContentEncoding, from: string, next: BodyDecoder):
       stream ??= openStream(encoding, chunk)
         .on('data', next.push)
         .on('end', () => next.end(cut))
-        .on('error', (error) => next.end(cut ?? undecodable(error, from)))
+        .on('error', (error) => next.end(cut ?? createDecodeError(error, from)))
       stream.write(chunk)
     },
     end(problem) {

@@ -1,12 +1,12 @@
 import type { TokenUsage } from '../results/transcript/reply.ts'
 
-export interface Embedded {
+export interface Embedding {
   vectors: number[][]
   usage?: TokenUsage
 }
 
 /** Undefined when every text has a vector that can be compared with the others. */
-export function vectorProblem(vectors: readonly unknown[], texts: number): string | undefined {
+export function findVectorProblem(vectors: readonly unknown[], texts: number): string | undefined {
   if (vectors.length !== texts) return `has ${vectors.length} embeddings for ${texts} texts`
   if (!vectors.every(isVector)) return 'has an embedding that is not a list of numbers'
   if (new Set(vectors.map(({ length }) => length)).size > 1) return 'has embeddings of different lengths'

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { brotliCompressSync, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { send } from './http-client.ts'
-import { asking, listen, openAI } from './model-test-server.ts'
+import { sendRequest } from './http-client.ts'
+import { createRequest, listen, openAI } from './model-test-server.ts'
 import { createNetwork } from './network/network.ts'
 import { readText } from './read-answer.ts'
 
@@ -25,10 +25,12 @@ function serve({ body, encoding, status = 200, type = 'application/json' }: Serv
   return listen(server)
 }
 
-async function textOf(served: Served): Promise<string> {
+async function fetchText(served: Served): Promise<string> {
   const network = createNetwork({ connections: 1 })
   const request = { url: new URL(await serve(served)), headers: {}, network }
-  return send(request, new AbortController().signal, () => readText((text) => text)).finally(network.close)
+  return sendRequest(request, new AbortController().signal, () => readText((text) => text)).finally(
+    network.close,
+  )
 }
 
 describe('an encoded answer', () => {
@@ -45,16 +47,16 @@ describe('an encoded answer', () => {
     ['', Buffer.from(`\uFEFF${answer}`)],
     ['gzip', gzipSync(`\uFEFF${answer}`)],
   ])('with %j is decoded', async (encoding, body) => {
-    expect(await textOf({ body, encoding })).toBe(answer)
+    expect(await fetchText({ body, encoding })).toBe(answer)
   })
 
   test('without any bytes is empty', async () => {
-    expect(await textOf({ body: Buffer.alloc(0), encoding: 'gzip' })).toBe('')
+    expect(await fetchText({ body: Buffer.alloc(0), encoding: 'gzip' })).toBe('')
   })
 
   test('is decoded for replies and for error messages', async () => {
     const url = await serve({ body: gzipSync(answer), encoding: 'gzip' })
-    expect((await modelAt(url).generate(asking('Hi'), createPlainScope())).content).toBe('grüß dich')
+    expect((await modelAt(url).generate(createRequest('Hi'), createPlainScope())).content).toBe('grüß dich')
     const refused = gzipSync(JSON.stringify({ error: { message: 'no such model' } }))
     const failure = await failureAt(await serve({ body: refused, encoding: 'gzip', status: 404 }))
     expect(failure).toMatchObject({ kind: 'http', status: 404 })
@@ -73,7 +75,7 @@ describe('an encoded answer', () => {
       }
     })
     const model = modelAt(await listen(server))
-    expect((await model.generate(asking('Hi'), createPlainScope())).content).toBe('one two')
+    expect((await model.generate(createRequest('Hi'), createPlainScope())).content).toBe('one two')
   })
 })
 

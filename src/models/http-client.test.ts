@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { startFakeOpenAIServer } from './fakes/fake-openai-server.ts'
-import { asking, escaped, listen, listenRaw, openAI } from './model-test-server.ts'
+import { createRequest, escapePattern, listen, listenRaw, openAI } from './model-test-server.ts'
 import { createNetwork } from './network/network.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
@@ -18,7 +18,7 @@ describe('no answer', () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const failure = await failureAt(server.url.replace('127.0.0.1', host))
       expect(failure).toMatchObject(connection)
-      expect(failure.message).toMatch(new RegExp(`${escaped(host)}:\\d+ \\(ECONNREFUSED(: .+)?\\)$`))
+      expect(failure.message).toMatch(new RegExp(`${escapePattern(host)}:\\d+ \\(ECONNREFUSED(: .+)?\\)$`))
     }
   })
 
@@ -114,7 +114,7 @@ describe('aborting', () => {
     const server = await startFake({ hang: true })
     const controller = new AbortController()
     const model = modelAt(server.url)
-    const call = model.generate(asking('Hi'), createPlainScope({ signal: controller.signal }))
+    const call = model.generate(createRequest('Hi'), createPlainScope({ signal: controller.signal }))
     await until(() => server.requests.length > 0)
     controller.abort(reason)
     await expect(call).rejects.toBe(reason)
@@ -130,7 +130,7 @@ describe('aborting', () => {
     })
     const controller = new AbortController()
     const model = modelAt(await listen(server))
-    const call = model.generate(asking('Hi'), createPlainScope({ signal: controller.signal }))
+    const call = model.generate(createRequest('Hi'), createPlainScope({ signal: controller.signal }))
     await expect(call).rejects.toBe(reason)
     await closed
   })
@@ -138,7 +138,7 @@ describe('aborting', () => {
   test('before the call sends nothing', async () => {
     const server = await startFake('a')
     const model = modelAt(server.url)
-    const call = model.generate(asking('Hi'), createPlainScope({ signal: AbortSignal.abort(reason) }))
+    const call = model.generate(createRequest('Hi'), createPlainScope({ signal: AbortSignal.abort(reason) }))
     await expect(call).rejects.toBe(reason)
     expect(server.connections).toBe(0)
   })
@@ -148,9 +148,9 @@ describe('aborting', () => {
     const model = modelAt(server.url, { network: createNetwork({ connections: 1 }) })
     const first = new AbortController()
     const second = new AbortController()
-    const running = model.generate(asking('Hi'), createPlainScope({ signal: first.signal }))
+    const running = model.generate(createRequest('Hi'), createPlainScope({ signal: first.signal }))
     await until(() => server.requests.length > 0)
-    const waiting = model.generate(asking('Hi'), createPlainScope({ signal: second.signal }))
+    const waiting = model.generate(createRequest('Hi'), createPlainScope({ signal: second.signal }))
     second.abort(reason)
     await expect(waiting).rejects.toBe(reason)
     first.abort(reason)
@@ -181,7 +181,7 @@ describe('a wrong connection', () => {
 
   test('allows no connections', async () => {
     const model = modelAt('http://127.0.0.1:9/v1', { network: createNetwork({ connections: -1 }) })
-    await expect(model.generate(asking('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
+    await expect(model.generate(createRequest('Hi'), createPlainScope())).rejects.toThrow(ConfigError)
   })
 })
 

@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
-import { contentEncodings } from './network/content-encoding.ts'
+import { parseContentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
 import {
+  addProxyToError,
   awaitConnection,
+  createProxyRefusalError,
   noteConnected,
-  proxyRefusal,
-  refusedByProxy,
-  throughProxy,
+  readProxyStatus,
 } from './network/proxy-errors.ts'
 
 /** How long a server may take to end a body after we have read all we want, before we hang up. */
@@ -43,7 +43,11 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  * Makes one attempt at one request. Throws `InfrastructureError` when the answer is missing or incomplete. There are no
  * time limits here: an aborted signal rejects with its reason at once and closes the connection.
  */
-export async function send<T>(request: HttpRequest, signal: AbortSignal, readBody: ReadBody<T>): Promise<T> {
+export async function sendRequest<T>(
+  request: HttpRequest,
+  signal: AbortSignal,
+  readBody: ReadBody<T>,
+): Promise<T> {
   const { url, network } = request
   awaitConnection(request, hostAndPort(url), network.proxyTo(url))
   const dispatcher = await network.dispatcherTo(url)
@@ -95,7 +99,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     try {
       dispatcher.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
     } catch (error) {
-      this.#fail(transportError(error, this.#url))
+      this.#fail(toTransportError(error, this.#url))
     }
   }
 
@@ -116,7 +120,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#attempt(() => {
       this.#reader = this.#readBody({ status, statusText, headers })
       const from = hostAndPort(this.#url)
-      const encodings = contentEncodings(headers['content-encoding']?.toString(), from)
+      const encodings = parseContentEncodings(headers['content-encoding']?.toString(), from)
       if (encodings instanceof InfrastructureError) this.#stop(encodings)
       else this.#decoder = createBodyDecoder(encodings, from, { push: this.#read, end: this.#stop })
     })
@@ -143,12 +147,12 @@ class Call<T> implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return
-    const refused = refusedByProxy(error)
+    const refused = readProxyStatus(error)
     if (refused !== undefined && this.#proxy !== undefined) {
-      this.#fail(proxyRefusal(refused, hostAndPort(this.#url), this.#proxy, error))
+      this.#fail(createProxyRefusalError(refused, hostAndPort(this.#url), this.#proxy, error))
       return
     }
-    const problem = transportError(error, this.#url, this.#reader !== undefined)
+    const problem = toTransportError(error, this.#url, this.#reader !== undefined)
     if (this.#decoder !== undefined && problem instanceof InfrastructureError) this.#decoder.end(problem)
     else this.#fail(problem)
   }
@@ -192,7 +196,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
     if (this.#settled) return
     this.#settle()
     this.#hangUp()
-    this.#reject(throughProxy(reason, this.#proxy))
+    this.#reject(addProxyToError(reason, this.#proxy))
   }
 
   #hangUp(): void {
@@ -208,8 +212,8 @@ class Call<T> implements Dispatcher.DispatchHandler {
 }
 
 /** Translates an error of undici or the system. An error without a code is a bug and stays as it is. */
-function transportError(error: unknown, url: URL, answered = false): unknown {
-  const code = codeOf(error)
+function toTransportError(error: unknown, url: URL, answered = false): unknown {
+  const code = readErrorCode(error)
   if (code === undefined) return error
   // When several addresses were tried, the combined error has no message; others only repeat code and address.
   const text = messageOf(error)
@@ -233,7 +237,7 @@ function transportError(error: unknown, url: URL, answered = false): unknown {
   return new InfrastructureError(kind, `${what} (${description})`, { retryable: true, cause: error })
 }
 
-function codeOf(error: unknown): string | undefined {
+function readErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as Error & { code?: unknown }
   // Parser errors have many codes, and some have none.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anthropic, escaped, openAI } from './model-test-server.ts'
+import { anthropic, escapePattern, openAI } from './model-test-server.ts'
 
 const apis = [
   { api: 'OpenAI', path: '/v1/chat/completions', ...openAI },
@@ -70,7 +70,9 @@ describe.each(apis)('an error status of $api', ({ path, startFake, failureAt, fa
     ['{"detail":[{"loc":["body"]}]}', '{"detail":[{"loc":["body"]}]}'],
     ['<h1>Bad gateway</h1>', '<h1>Bad gateway</h1>'],
   ])('is reported from the body %s', async (body, words) => {
-    expect((await failureFor({ status: 502, body })).message).toMatch(new RegExp(`: ${escaped(words)}$`))
+    expect((await failureFor({ status: 502, body })).message).toMatch(
+      new RegExp(`: ${escapePattern(words)}$`),
+    )
   })
 
   test('401 and 403 point to the key', async () => {

@@ -2,34 +2,34 @@ import { InfrastructureError } from '../errors.ts'
 import { parseJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
-import { dataOf, numberOf, startOf, stringOf } from './json.ts'
-import { urlToShow } from './network/address.ts'
+import { asData, asNumber, asText, excerpt } from './json.ts'
+import { redactUrl } from './network/address.ts'
 
-const longestMessage = 500
-const largestErrorBody = 64 * 1024
-const passing =
+const maxMessageLength = 500
+const maxErrorBody = 64 * 1024
+const temporaryError =
   /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
 /** OpenAI's and Anthropic's words for an account without credit. */
-const outOfMoney = /insufficient_quota|billing_error|credit balance is too low/
+const outOfCredit = /insufficient_quota|billing_error|credit balance is too low/
 
 /** Creates the error for a status that is not a success. The URL may be unknown. */
-export function statusError(
+export function createStatusError(
   url: URL | undefined,
   head: HttpHead,
   body: string,
   keySent: boolean,
 ): InfrastructureError {
   const { status, statusText } = head
-  const who = url === undefined ? 'the provider' : urlToShow(url)
-  const explanation = startOf(providerMessage(body), longestMessage)
+  const who = url === undefined ? 'the provider' : redactUrl(url)
+  const explanation = excerpt(findProviderMessage(body), maxMessageLength)
   const message =
     `${who} answered ${status}${statusText === '' ? '' : ` ${statusText}`}` +
     `${explanation === '' ? '' : `: ${explanation}`}${keyHint(status, keySent)}`
-  const retryAfterMs = retryAfter(head)
-  if (status < 500 && outOfMoney.test(body)) return new InfrastructureError('quota', message, { status })
+  const retryAfterMs = readRetryAfter(head)
+  if (status < 500 && outOfCredit.test(body)) return new InfrastructureError('quota', message, { status })
   if (status === 429)
     return new InfrastructureError('rate_limit', message, { retryable: true, retryAfterMs, status })
-  const retryable = isPassingStatus(status)
+  const retryable = isTemporaryStatus(status)
   return new InfrastructureError('http', message, { status, ...(retryable && { retryable, retryAfterMs }) })
 }
 
@@ -41,11 +41,11 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
     push(chunk) {
       chunks.push(chunk)
       size += chunk.length
-      return size > largestErrorBody
+      return size > maxErrorBody
     },
     // The status says enough, even if the body is incomplete.
     end() {
-      throw statusError(
+      throw createStatusError(
         url,
         head,
         Buffer.concat(chunks)
@@ -58,27 +58,28 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
 }
 
 /** Where the connection's end marks the end of the body, a broken connection looks like a complete body. */
-export function mayBeCut({ headers }: HttpHead): boolean {
+export function mayBeTruncated({ headers }: HttpHead): boolean {
   if (headers['content-length'] !== undefined) return false
   return headers['transfer-encoding'] === undefined || /close/i.test(String(headers.connection))
 }
 
 /** Creates the error for an `error` that came with a success status: as a stream event, or instead of a completion. */
-export function reportedError(url: URL, error: unknown): InfrastructureError {
-  const { code, type, status } = dataOf(error) ?? {}
-  const explanation = startOf(providerMessage(JSON.stringify({ error })), longestMessage)
-  const message = `${urlToShow(url)} reported an error: ${explanation}`
+export function createReportedError(url: URL, error: unknown): InfrastructureError {
+  const { code, type, status } = asData(error) ?? {}
+  const explanation = excerpt(findProviderMessage(JSON.stringify({ error })), maxMessageLength)
+  const message = `${redactUrl(url)} reported an error: ${explanation}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
-  const number = numberOf(code) ?? numberOf(status) ?? numberOf(Number(stringOf(code)))
-  if (outOfMoney.test(`${words} ${explanation}`)) return new InfrastructureError('quota', message)
+  const number = asNumber(code) ?? asNumber(status) ?? asNumber(Number(asText(code)))
+  if (outOfCredit.test(`${words} ${explanation}`)) return new InfrastructureError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
     return new InfrastructureError('rate_limit', message, { retryable: true })
   }
-  const retryable = number === undefined ? passing.test(`${words} ${explanation}`) : isPassingStatus(number)
+  const retryable =
+    number === undefined ? temporaryError.test(`${words} ${explanation}`) : isTemporaryStatus(number)
   return new InfrastructureError('http', message, { retryable })
 }
 
-function isPassingStatus(status: number): boolean {
+function isTemporaryStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 409
 }
 
@@ -88,28 +89,28 @@ function keyHint(status: number, keySent: boolean): string {
 }
 
 /** Finds the provider's message in `error.message`, `error`, `message` or `detail`; otherwise returns the body. */
-function providerMessage(body: string): string {
+function findProviderMessage(body: string): string {
   const parsed = parseJson(body)
-  const data = dataOf(Array.isArray(parsed) ? parsed[0] : parsed)
+  const data = asData(Array.isArray(parsed) ? parsed[0] : parsed)
   if (data === undefined) return body
-  return messageIn(dataOf(data.error)) ?? stringOf(data.error) ?? messageIn(data) ?? body
+  return readMessage(asData(data.error)) ?? asText(data.error) ?? readMessage(data) ?? body
 }
 
-function messageIn(data: Data | undefined): string | undefined {
-  return stringOf(data?.message) ?? stringOf(data?.detail)
+function readMessage(data: Data | undefined): string | undefined {
+  return asText(data?.message) ?? asText(data?.detail)
 }
 
 /** Reads `retry-after-ms`, otherwise `retry-after` in seconds or as an HTTP date. */
-function retryAfter(head: HttpHead): number | undefined {
-  const milliseconds = amountOf(head.headers['retry-after-ms'])
+function readRetryAfter(head: HttpHead): number | undefined {
+  const milliseconds = parseAmount(head.headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds
   const text = head.headers['retry-after']
-  const seconds = amountOf(text)
+  const seconds = parseAmount(text)
   if (seconds !== undefined) return Math.round(seconds * 1000)
   const date = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
 }
 
-function amountOf(text: unknown): number | undefined {
+function parseAmount(text: unknown): number | undefined {
   return typeof text === 'string' && /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }

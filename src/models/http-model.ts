@@ -3,13 +3,13 @@ import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type HttpRequest, send } from './http-client.ts'
+import { type HttpRequest, sendRequest } from './http-client.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
-import { credentialsIn, urlToShow } from './network/address.ts'
+import { buildBasicAuth, redactUrl } from './network/address.ts'
 import { createNetwork, type Network } from './network/network.ts'
 import { awaitedConnection } from './network/proxy-errors.ts'
-import { openAIEmbed } from './openai-embeddings.ts'
+import { createOpenAIEmbed } from './openai-embeddings.ts'
 import { type Price, withCost } from './prices.ts'
 import { type AnswerFormat, createReadBody } from './read-answer.ts'
 import { withStructuredOutput } from './structured-output.ts'
@@ -32,7 +32,7 @@ export interface HttpConnection {
   limiter?: Limiter
 }
 
-const plainNetwork = createNetwork({ connections: 64 })
+const defaultNetwork = createNetwork({ connections: 64 })
 
 /** The parts in which the APIs of providers differ. */
 export interface ModelApi {
@@ -54,9 +54,9 @@ export interface ModelApi {
 
 /** Creates a model whose API takes one POST per turn. */
 export function createHttpModel(api: ModelApi, connection: HttpConnection): Model {
-  const url = endpointOf(api, api.path, connection.baseURL)
-  const { network = plainNetwork, limiter = new Limiter() } = connection
-  const headers = { ...network.headers, ...headersOf(api, connection, url) }
+  const url = buildEndpoint(api, api.path, connection.baseURL)
+  const { network = defaultNetwork, limiter = new Limiter() } = connection
+  const headers = { ...network.headers, ...buildHeaders(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
   const ask = (request: ModelRequest, scope: Scope) => {
     const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
@@ -66,10 +66,10 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const readBody = createReadBody(sentRequest, api.format)
     return scope.exchange<Reply>({
       target: `${api.name}:${connection.model}`,
-      endpoint: `${api.name}:${connection.model} at ${urlToShow(url)}`,
+      endpoint: `${api.name}:${connection.model} at ${redactUrl(url)}`,
       request: complete,
       async perform(signal) {
-        const reply = await limiter.run(scope, () => send(call, signal, readBody))
+        const reply = await limiter.run(scope, () => sendRequest(call, signal, readBody))
         return withCost(reply, connection.price)
       },
       usage: (reply) => reply.usage,
@@ -82,12 +82,12 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     generate: withStructuredOutput(ask, api.hasStructuredOutput === true),
   }
   if (api.embeddingsPath === undefined) return model
-  const embedUrl = endpointOf(api, api.embeddingsPath, connection.baseURL)
+  const embedUrl = buildEndpoint(api, api.embeddingsPath, connection.baseURL)
   const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, network }
-  return { ...model, embed: openAIEmbed({ ...connection, limiter }, endpoint, keySent) }
+  return { ...model, embed: createOpenAIEmbed({ ...connection, limiter }, endpoint, keySent) }
 }
 
-function endpointOf(api: ModelApi, path: string, baseURL: string): URL {
+function buildEndpoint(api: ModelApi, path: string, baseURL: string): URL {
   const url = URL.canParse(baseURL) ? new URL(baseURL) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     // Even a text that is not a URL may contain a password or a key.
@@ -99,11 +99,11 @@ function endpointOf(api: ModelApi, path: string, baseURL: string): URL {
   return url
 }
 
-function headersOf(api: ModelApi, connection: HttpConnection, url: URL): Record<string, string> {
+function buildHeaders(api: ModelApi, connection: HttpConnection, url: URL): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: connection.stream === false ? 'application/json' : 'text/event-stream, application/json',
-    ...credentialsIn(url),
+    ...buildBasicAuth(url),
     ...api.headers(connection.apiKey === '' ? undefined : connection.apiKey),
   }
   for (const [name, value] of Object.entries(connection.headers ?? {})) headers[name.toLowerCase()] = value

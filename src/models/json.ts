@@ -1,20 +1,20 @@
 import type { Data } from '../results/transcript/message.ts'
-import { cut } from '../text/shorten.ts'
+import { cutText } from '../text/shorten.ts'
 
 /** Narrows JSON from the other side without trusting it: undefined for anything that is not an object. */
-export function dataOf(value: unknown): Data | undefined {
+export function asData(value: unknown): Data | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Data) : undefined
 }
 
-export function listOf(value: unknown): unknown[] {
+export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function stringOf(value: unknown): string | undefined {
+export function asText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-export function numberOf(value: unknown): number | undefined {
+export function asNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }
 
@@ -24,10 +24,10 @@ export function hasError(error: unknown): boolean {
 }
 
 /** The start of a long text, on one line, for a message. */
-export function startOf(text: string, length: number): string {
+export function excerpt(text: string, length: number): string {
   const line = text
     .slice(0, length * 2)
     .replace(/\s+/g, ' ')
     .trim()
-  return line.length > length || text.length > length * 2 ? `${cut(line, length)}…` : line
+  return line.length > length || text.length > length * 2 ? `${cutText(line, length)}…` : line
 }

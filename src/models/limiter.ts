@@ -10,7 +10,7 @@ export interface Limits {
 }
 
 /** A server that asks for a longer wait is called again, and each case hears of it itself. */
-const longestHoldMs = 60_000
+const maxHoldMs = 60_000
 
 interface Permit {
   given: boolean
@@ -38,7 +38,7 @@ export class Limiter {
     this.#waiting.add(permit)
     this.#serve()
     try {
-      if (!permit.given) await scope.standStill((signal) => untilAborted(turnOf(permit), signal))
+      if (!permit.given) await scope.standStill((signal) => untilAborted(waitForPermit(permit), signal))
       return await attempt()
     } catch (error) {
       this.#heed(error)
@@ -71,11 +71,11 @@ export class Limiter {
   /** When one call is told to come back later, the other calls wait as well. */
   #heed(error: unknown): void {
     const waitMs = error instanceof InfrastructureError ? (error.retryAfterMs ?? 0) : 0
-    if (waitMs <= longestHoldMs) this.#notBefore = Math.max(this.#notBefore, performance.now() + waitMs)
+    if (waitMs <= maxHoldMs) this.#notBefore = Math.max(this.#notBefore, performance.now() + waitMs)
   }
 }
 
-function turnOf(permit: Permit): Promise<void> {
+function waitForPermit(permit: Permit): Promise<void> {
   return new Promise((resolve) => {
     if (permit.given) resolve()
     else permit.tell = resolve

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { attach } from '../results/transcript/attachment.ts'
-import { mediaOf, withFiles } from './media.ts'
+import { inlineFiles, toMedia } from './media.ts'
 
 const source = import.meta.url
 const file = { path: fileURLToPath(source), mediaType: 'text/plain' }
@@ -9,8 +9,8 @@ const file = { path: fileURLToPath(source), mediaType: 'text/plain' }
 describe('a file', () => {
   it('that a case attached is read', () => {
     const part = attach({ type: 'file', source }, file)
-    expect(Buffer.from(mediaOf(part)?.data?.base64 ?? '', 'base64').toString()).toContain('a case attached')
-    expect(withFiles([part])).toMatchObject([
+    expect(Buffer.from(toMedia(part)?.data?.base64 ?? '', 'base64').toString()).toContain('a case attached')
+    expect(inlineFiles([part])).toMatchObject([
       { source: expect.stringMatching(/^data:text\/plain;base64,./) as string },
     ])
   })
@@ -21,7 +21,7 @@ describe('a file', () => {
     { type: 'image_url', image_url: source },
     { type: 'image_url', image_url: { url: source }, media_type: 'text/plain' },
   ])('that an agent made up is not read: %j', (part) => {
-    expect(mediaOf(part)).toBeUndefined()
-    expect(withFiles([part])).toEqual([part])
+    expect(toMedia(part)).toBeUndefined()
+    expect(inlineFiles([part])).toEqual([part])
   })
 })

@@ -16,9 +16,9 @@ export interface Media {
 }
 
 /** Returns undefined for parts that are passed on as they are. */
-export function mediaOf(part: unknown): Media | undefined {
+export function toMedia(part: unknown): Media | undefined {
   if (!isRecord(part)) return undefined
-  const written = part.type === 'image_url' ? imageOf(part) : part
+  const written = part.type === 'image_url' ? toImagePart(part) : part
   const { type: kind, source, name, detail } = written
   if (typeof source !== 'string' || (kind !== 'image' && kind !== 'audio' && kind !== 'file'))
     return undefined
@@ -28,7 +28,7 @@ export function mediaOf(part: unknown): Media | undefined {
     ...(typeof detail === 'string' ? { detail } : {}),
   }
   const file = attachedFile(part)
-  if (file !== undefined) return { ...media, data: read(file) }
+  if (file !== undefined) return { ...media, data: readAttachedFile(file) }
   // No provider can fetch it, and viva must not: it does not belong to the case.
   if (source.startsWith('file:')) return undefined
   const inline = /^data:([^;,]+);base64,(.*)$/s.exec(source)
@@ -39,25 +39,25 @@ export function mediaOf(part: unknown): Media | undefined {
 }
 
 /** Content for agents that cannot read our files: in the author's form, with each file as a `data:` URL. */
-export function withFiles(content: unknown): unknown {
-  return Array.isArray(content) ? content.map((part: unknown) => partWithFile(part)) : content
+export function inlineFiles(content: unknown): unknown {
+  return Array.isArray(content) ? content.map((part: unknown) => inlineFile(part)) : content
 }
 
-function partWithFile(part: unknown): unknown {
+function inlineFile(part: unknown): unknown {
   const file = isRecord(part) ? attachedFile(part) : undefined
   if (!isRecord(part) || file === undefined) return part
-  const { mediaType, base64 } = read(file)
+  const { mediaType, base64 } = readAttachedFile(file)
   const url = `data:${mediaType};base64,${base64}`
   if (part.type !== 'image_url') return { ...part, source: url }
   return { ...part, image_url: { ...(isRecord(part.image_url) ? part.image_url : {}), url } }
 }
 
 /** OpenAI's way to write an image. */
-function imageOf({ image_url: image, name }: Data): Data {
+function toImagePart({ image_url: image, name }: Data): Data {
   const { url, detail } = isRecord(image) ? image : { url: image, detail: undefined }
   return { type: 'image', source: url, name, detail }
 }
 
-function read({ path, mediaType }: AttachedFile): { mediaType: string; base64: string } {
+function readAttachedFile({ path, mediaType }: AttachedFile): { mediaType: string; base64: string } {
   return { mediaType, base64: readFileSync(path).toString('base64') }
 }

@@ -42,14 +42,14 @@ export function listenRaw(answer: string): Promise<string> {
   )
 }
 
-export function asking(content: unknown, more: Partial<ModelRequest> = {}): ModelRequest {
+export function createRequest(content: unknown, more: Partial<ModelRequest> = {}): ModelRequest {
   return { messages: [{ role: 'user', content }], tools: [], settings: {}, ...more }
 }
 
 type Answer = (request: Data, index: number) => FakeAnswer
 
 /** Fakes of one API, and calls to them. */
-function questionsTo(
+function createTestCalls(
   startFakeServer: (options: FakeServerOptions) => Promise<FakeServer>,
   createModel: (connection: HttpConnection) => Model,
 ) {
@@ -66,14 +66,14 @@ function questionsTo(
   }
 
   async function replyTo(answer: FakeAnswer, more: Partial<HttpConnection> = {}): Promise<Reply> {
-    return modelAt((await startFake(answer)).url, more).generate(asking('Hi'), createPlainScope())
+    return modelAt((await startFake(answer)).url, more).generate(createRequest('Hi'), createPlainScope())
   }
 
   async function failureAt(
     baseURL: string,
     more: Partial<HttpConnection> = {},
   ): Promise<InfrastructureError> {
-    const call = modelAt(baseURL, more).generate(asking('Hi'), createPlainScope())
+    const call = modelAt(baseURL, more).generate(createRequest('Hi'), createPlainScope())
     const failure = await call.catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(InfrastructureError)
     return failure as InfrastructureError
@@ -89,9 +89,9 @@ function questionsTo(
   return { startFake, modelAt, replyTo, failureAt, failureFor }
 }
 
-export const openAI = questionsTo(startFakeOpenAIServer, createOpenAIModel)
-export const anthropic = questionsTo(startFakeAnthropicServer, createAnthropicModel)
+export const openAI = createTestCalls(startFakeOpenAIServer, createOpenAIModel)
+export const anthropic = createTestCalls(startFakeAnthropicServer, createAnthropicModel)
 
-export function escaped(text: string): string {
+export function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Exchange } from '../scope/scope.ts'
-import { asking, openAI } from './model-test-server.ts'
+import { createRequest, openAI } from './model-test-server.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
 
 const { modelAt, startFake } = openAI
@@ -18,7 +18,7 @@ describe.each(modes)('a $mode reply', ({ stream }) => {
       text: ' Hallo  Wörld 😀\n',
       usage: { inputTokens: 7, outputTokens: 3 },
     }))
-    const reply = await modelAt(server.url, { stream }).generate(asking('Hi'), createPlainScope())
+    const reply = await modelAt(server.url, { stream }).generate(createRequest('Hi'), createPlainScope())
     expect(reply).toEqual({
       output: ' Hallo  Wörld 😀\n',
       content: ' Hallo  Wörld 😀\n',
@@ -48,7 +48,7 @@ describe.each(modes)('a $mode reply', ({ stream }) => {
       { id: 'c', name: 'broken', arguments: '{"half": ' },
     ]
     const server = await startFake(() => ({ toolCalls }))
-    const reply = await modelAt(server.url, { stream }).generate(asking('Hi'), createPlainScope())
+    const reply = await modelAt(server.url, { stream }).generate(createRequest('Hi'), createPlainScope())
     const expected = [
       { id: 'a', name: 'search', arguments: { query: 'Zürich', limit: 3 } },
       { id: 'b', name: 'now', arguments: {} },
@@ -62,16 +62,18 @@ describe.each(modes)('a $mode reply', ({ stream }) => {
 
   test('has no usage where the server sent none', async () => {
     const server = await startFake(() => ({ text: 'a', usage: null }))
-    const reply = await modelAt(server.url, { stream }).generate(asking('Hi'), createPlainScope())
+    const reply = await modelAt(server.url, { stream }).generate(createRequest('Hi'), createPlainScope())
     expect('usage' in reply).toBe(false)
   })
 
   test('reuses one connection for consecutive calls', async () => {
     const server = await startFake()
     const model = modelAt(server.url, { stream })
-    for (let call = 0; call < 20; call++) await model.generate(asking('Hi'), createPlainScope())
+    for (let call = 0; call < 20; call++) await model.generate(createRequest('Hi'), createPlainScope())
     expect(server.connections).toBe(1)
-    await Promise.all(Array.from({ length: 40 }, () => model.generate(asking('Hi'), createPlainScope())))
+    await Promise.all(
+      Array.from({ length: 40 }, () => model.generate(createRequest('Hi'), createPlainScope())),
+    )
     expect(server.requests).toHaveLength(60)
     expect(server.connections).toBeLessThanOrEqual(40)
   })
@@ -103,7 +105,7 @@ describe('the request', () => {
 
   test('has the conversation in the form of the API', async () => {
     const server = await startFake()
-    await modelAt(server.url).generate(asking('', { messages: conversation }), createPlainScope())
+    await modelAt(server.url).generate(createRequest('', { messages: conversation }), createPlainScope())
     const call = (id: string, name: string, text: string) => ({
       id,
       type: 'function',
@@ -134,8 +136,8 @@ describe('the request', () => {
     const server = await startFake()
     const model = modelAt(server.url, { stream: false, settings: { temperature: 0, seed: 1 } })
     const tools = [{ type: 'function', function: { name: 'search', parameters: {} } }]
-    await model.generate(asking('Hi', { settings: { temperature: 1 } }), createPlainScope())
-    await model.generate(asking('Hi', { tools }), createPlainScope())
+    await model.generate(createRequest('Hi', { settings: { temperature: 1 } }), createPlainScope())
+    await model.generate(createRequest('Hi', { tools }), createPlainScope())
     const messages = [{ role: 'user', content: 'Hi' }]
     expect(server.requests.map(({ body }) => body)).toEqual([
       { model: 'gpt-test', messages, temperature: 1, seed: 1 },
@@ -147,7 +149,7 @@ describe('the request', () => {
     const server = await startFake()
     const baseURL = `${server.url}/?api-version=2`
     const model = createOpenAIModel({ baseURL, model: 'm', apiKey: 'sk-1', headers: { 'X-Team': 'red' } })
-    await model.generate(asking('Hi'), createPlainScope())
+    await model.generate(createRequest('Hi'), createPlainScope())
     const [request] = server.requests
     expect(request?.path).toBe('/v1/chat/completions?api-version=2')
     expect(request?.headers.authorization).toBe('Bearer sk-1')
@@ -157,10 +159,10 @@ describe('the request', () => {
   test('has the credentials of the base URL, and a header of the user overrides both', async () => {
     const server = await startFake()
     const baseURL = server.url.replace('//', '//ann:p%40ss@')
-    await createOpenAIModel({ baseURL, model: 'm' }).generate(asking('Hi'), createPlainScope())
+    await createOpenAIModel({ baseURL, model: 'm' }).generate(createRequest('Hi'), createPlainScope())
     const headers = { Authorization: 'Custom 1' }
     await createOpenAIModel({ baseURL, model: 'm', apiKey: 'k', headers }).generate(
-      asking('Hi'),
+      createRequest('Hi'),
       createPlainScope(),
     )
     const sent = server.requests.map((request) => request.headers.authorization)
@@ -179,8 +181,8 @@ describe('the request', () => {
       },
     }
     const model = modelAt(server.url, { settings: { seed: 1 } })
-    await model.generate(asking('Hi'), scope)
+    await model.generate(createRequest('Hi'), scope)
     expect(model.id).toBe('gpt-test')
-    expect(exchanges).toEqual([['openai:gpt-test', asking('Hi', { settings: { seed: 1 } })]])
+    expect(exchanges).toEqual([['openai:gpt-test', createRequest('Hi', { settings: { seed: 1 } })]])
   })
 })

@@ -1,7 +1,7 @@
 import type { Data } from '../results/transcript/message.ts'
 import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
 import type { Model, ModelRequest } from './model.ts'
-import { openAIMessage } from './openai-messages.ts'
+import { toOpenAIMessage } from './openai-messages.ts'
 import { openAIFormat } from './openai-reply.ts'
 
 export type OpenAIConnection = HttpConnection
@@ -11,7 +11,7 @@ const openAIApi: ModelApi = {
   path: '/chat/completions',
   example: 'https://api.openai.com/v1',
   headers: (apiKey) => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-  body: bodyOf,
+  body: buildBody,
   format: openAIFormat,
   embeddingsPath: '/embeddings',
   hasStructuredOutput: true,
@@ -28,13 +28,13 @@ export function createOpenAIModel(connection: OpenAIConnection): Model {
   return createHttpModel(openAIApi, connection)
 }
 
-function bodyOf(request: ModelRequest, connection: OpenAIConnection): Data {
+function buildBody(request: ModelRequest, connection: OpenAIConnection): Data {
   return {
     ...(connection.stream === false ? {} : { stream_options: { include_usage: true } }),
     ...(request.answerSchema && { response_format: responseFormat(request.answerSchema) }),
     ...request.settings,
     model: connection.model,
-    messages: request.messages.map(openAIMessage),
+    messages: request.messages.map(toOpenAIMessage),
     ...(request.tools.length > 0 ? { tools: request.tools } : {}),
     ...(connection.stream === false ? {} : { stream: true }),
   }

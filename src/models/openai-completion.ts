@@ -1,6 +1,6 @@
 import { textOrJson } from '../json/json.ts'
 import type { Data } from '../results/transcript/message.ts'
-import { dataOf, listOf, numberOf, stringOf } from './json.ts'
+import { asData, asList, asNumber, asText } from './json.ts'
 
 /** A completion that is being assembled from the chunks of a stream. */
 export interface CompletionDraft {
@@ -37,20 +37,20 @@ export function createCompletionDraft(): CompletionDraft {
 export function addChunk(draft: CompletionDraft, chunk: Data): void {
   for (const key of ['id', 'created', 'model']) draft.head[key] ??= chunk[key]
   // Some servers send a running total with every chunk: the last one is complete.
-  draft.usage = dataOf(chunk.usage) ?? draft.usage
+  draft.usage = asData(chunk.usage) ?? draft.usage
   const choice = firstChoice(chunk)
   if (choice === undefined) return
   draft.begun = true
-  draft.finishReason = stringOf(choice.finish_reason) ?? draft.finishReason
-  const delta = dataOf(choice.delta) ?? dataOf(choice.message)
+  draft.finishReason = asText(choice.finish_reason) ?? draft.finishReason
+  const delta = asData(choice.delta) ?? asData(choice.message)
   if (delta === undefined) return
   draft.content += contentText(delta.content)
-  draft.refusal += stringOf(delta.refusal) ?? ''
-  for (const call of listOf(delta.tool_calls)) addToolCall(draft.toolCalls, dataOf(call) ?? {})
+  draft.refusal += asText(delta.refusal) ?? ''
+  for (const call of asList(delta.tool_calls)) addToolCall(draft.toolCalls, asData(call) ?? {})
 }
 
 /** Returns the completion as it would have been without streaming. */
-export function completionOf(draft: CompletionDraft): Data {
+export function buildCompletion(draft: CompletionDraft): Data {
   const message: Data = { role: 'assistant', content: draft.content === '' ? null : draft.content }
   if (draft.refusal !== '') message.refusal = draft.refusal
   if (draft.toolCalls.length > 0) {
@@ -71,25 +71,25 @@ export function completionOf(draft: CompletionDraft): Data {
 
 /** Of several choices (`n` in the settings), the first one is the answer. */
 export function firstChoice(completion: Data): Data | undefined {
-  const choices = listOf(completion.choices).map(dataOf)
-  return choices.find((choice) => choice !== undefined && (numberOf(choice.index) ?? 0) === 0)
+  const choices = asList(completion.choices).map(asData)
+  return choices.find((choice) => choice !== undefined && (asNumber(choice.index) ?? 0) === 0)
 }
 
 /** Content is a text, or a list of parts of which only those of type `text` are shown to the user. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content
-  return listOf(content)
-    .map((part) => (dataOf(part)?.type === 'text' ? (stringOf(dataOf(part)?.text) ?? '') : ''))
+  return asList(content)
+    .map((part) => (asData(part)?.type === 'text' ? (asText(asData(part)?.text) ?? '') : ''))
     .join('')
 }
 
 function addToolCall(calls: ToolCallDraft[], delta: Data): void {
-  const given = dataOf(delta.function) ?? {}
-  const id = stringOf(delta.id) ?? ''
-  const name = stringOf(given.name) ?? ''
-  let call = callToContinue(calls, numberOf(delta.index), id, name)
+  const given = asData(delta.function) ?? {}
+  const id = asText(delta.id) ?? ''
+  const name = asText(given.name) ?? ''
+  let call = findContinuedCall(calls, asNumber(delta.index), id, name)
   if (call === undefined) {
-    call = { index: numberOf(delta.index), id: '', name: '', arguments: '' }
+    call = { index: asNumber(delta.index), id: '', name: '', arguments: '' }
     calls.push(call)
   }
   // Some servers repeat id and name with every delta, so the first one counts.
@@ -99,7 +99,7 @@ function addToolCall(calls: ToolCallDraft[], delta: Data): void {
 }
 
 /** Finds the call that a delta continues; undefined when it begins one. Servers number calls, name them, or do neither. */
-function callToContinue(
+function findContinuedCall(
   calls: ToolCallDraft[],
   index: number | undefined,
   id: string,

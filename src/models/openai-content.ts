@@ -1,15 +1,15 @@
 import { isRecord } from '../json/json.ts'
-import { textOf } from '../results/transcript/message.ts'
-import { mediaOf } from './media.ts'
+import { messageText } from '../results/transcript/message.ts'
+import { toMedia } from './media.ts'
 
 /** Converts the content of a message to the form of OpenAI's chat API. */
-export function openAIContent(content: unknown): unknown {
-  return Array.isArray(content) ? content.map(openAIPart) : textOf(content)
+export function toOpenAIContent(content: unknown): unknown {
+  return Array.isArray(content) ? content.map(toOpenAIPart) : messageText(content)
 }
 
-function openAIPart(part: unknown): unknown {
-  const media = mediaOf(part)
-  if (media === undefined) return otherPart(part)
+function toOpenAIPart(part: unknown): unknown {
+  const media = toMedia(part)
+  if (media === undefined) return toOtherPart(part)
   const url = media.data ? `data:${media.data.mediaType};base64,${media.data.base64}` : media.url
   if (media.kind === 'image') {
     const { detail } = media
@@ -23,6 +23,6 @@ function openAIPart(part: unknown): unknown {
   return { type: 'file', file: { filename: media.name ?? 'file', file_data: url } }
 }
 
-function otherPart(part: unknown): unknown {
+function toOtherPart(part: unknown): unknown {
   return isRecord(part) && part.type === 'data' ? { type: 'text', text: JSON.stringify(part.data) } : part
 }

@@ -1,16 +1,16 @@
 import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
-import { amountOf } from '../results/transcript/reply.ts'
-import { type Embedded, vectorProblem } from './embeddings.ts'
-import { type HttpRequest, send } from './http-client.ts'
-import { dataOf, listOf, numberOf } from './json.ts'
+import { parseAmount } from '../results/transcript/reply.ts'
+import { type Embedding, findVectorProblem } from './embeddings.ts'
+import { type HttpRequest, sendRequest } from './http-client.ts'
+import { asData, asList, asNumber } from './json.ts'
 import type { Limiter } from './limiter.ts'
 import type { Model } from './model.ts'
-import { costOf, type Price } from './prices.ts'
-import { badResponse, createReadJson, type Endpoint } from './read-answer.ts'
+import { calculateCost, type Price } from './prices.ts'
+import { type CalledEndpoint, createBadResponseError, createReadJson } from './read-answer.ts'
 
 /** Embeds all texts in one call. */
-export function openAIEmbed(
+export function createOpenAIEmbed(
   { model, price, limiter }: { model: string; price?: Price; limiter: Limiter },
   endpoint: Omit<HttpRequest, 'body'>,
   keySent: boolean,
@@ -19,26 +19,31 @@ export function openAIEmbed(
     const call = { ...endpoint, body: JSON.stringify({ model, input: texts }) }
     const sentRequest = { url: endpoint.url, keySent }
     const readBody = createReadJson(sentRequest, (answer) =>
-      embeddedIn(sentRequest, answer, texts.length, price),
+      parseEmbeddings(sentRequest, answer, texts.length, price),
     )
-    const { vectors } = await scope.exchange<Embedded>({
+    const { vectors } = await scope.exchange<Embedding>({
       target: `openai:${model}`,
       request: { model, input: texts },
-      perform: (signal) => limiter.run(scope, () => send(call, signal, readBody)),
+      perform: (signal) => limiter.run(scope, () => sendRequest(call, signal, readBody)),
       usage: (embedded) => embedded.usage,
     })
     return vectors
   }
 }
 
-function embeddedIn(sentRequest: Endpoint, answer: Data, texts: number, price: Price | undefined): Embedded {
+function parseEmbeddings(
+  sentRequest: CalledEndpoint,
+  answer: Data,
+  texts: number,
+  price: Price | undefined,
+): Embedding {
   // Most servers keep the order of the texts; only the index is guaranteed.
-  const items = listOf(answer.data)
-    .map((item, place) => ({ place: numberOf(dataOf(item)?.index) ?? place, item: dataOf(item) }))
+  const items = asList(answer.data)
+    .map((item, place) => ({ place: asNumber(asData(item)?.index) ?? place, item: asData(item) }))
     .sort((left, right) => left.place - right.place)
   const vectors = items.map(({ item }) => item?.embedding)
-  const problem = vectorProblem(vectors, texts)
-  if (problem !== undefined) throw badResponse(sentRequest, problem, JSON.stringify(answer))
-  const usage = defined({ inputTokens: amountOf(dataOf(answer.usage)?.prompt_tokens), outputTokens: 0 })
-  return { vectors: vectors as number[][], usage: defined({ ...usage, cost: costOf(usage, price) }) }
+  const problem = findVectorProblem(vectors, texts)
+  if (problem !== undefined) throw createBadResponseError(sentRequest, problem, JSON.stringify(answer))
+  const usage = defined({ inputTokens: parseAmount(asData(answer.usage)?.prompt_tokens), outputTokens: 0 })
+  return { vectors: vectors as number[][], usage: defined({ ...usage, cost: calculateCost(usage, price) }) }
 }

@@ -1,10 +1,10 @@
 import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
-import { openAIContent } from './openai-content.ts'
+import { toOpenAIContent } from './openai-content.ts'
 
 /** Converts a message to the form of OpenAI's chat API. */
-export function openAIMessage(message: Message): Data {
+export function toOpenAIMessage(message: Message): Data {
   const { role, name, toolCalls, toolCallId } = message
-  const content = openAIContent(message.content)
+  const content = toOpenAIContent(message.content)
   if (role === 'tool') return { role, tool_call_id: toolCallId, content }
   const named = name === undefined ? {} : { name }
   if (role !== 'assistant' || toolCalls === undefined || toolCalls.length === 0)
@@ -14,11 +14,11 @@ export function openAIMessage(message: Message): Data {
     role,
     ...named,
     content: content === '' ? null : content,
-    tool_calls: toolCalls.map(openAIToolCall),
+    tool_calls: toolCalls.map(toOpenAIToolCall),
   }
 }
 
-export function openAIToolCall(call: ToolCall): Data {
+export function toOpenAIToolCall(call: ToolCall): Data {
   // Arguments that are still text were not JSON: they are sent back unchanged.
   const text = typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {})
   return { id: call.id, type: 'function', function: { name: call.name, arguments: text } }

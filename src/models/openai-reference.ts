@@ -1,5 +1,5 @@
 import { ConfigError } from '../errors.ts'
-import { agentToShow, urlToShow } from './network/address.ts'
+import { redactAgentName, redactUrl } from './network/address.ts'
 
 export interface OpenAIReference {
   /** The printed form, without the credentials that the address may contain. */
@@ -22,12 +22,12 @@ export function parseOpenAIReference(reference: string, code: string): OpenAIRef
   const written = at === -1 ? rest : rest.slice(0, at)
   if (URL.canParse(written) && /^https?:$/.test(new URL(written).protocol) && model !== '') {
     const address = new URL(written)
-    const id = `openai:${urlToShow(address).replace(/\/+$/, '')}#${model}`
+    const id = `openai:${redactUrl(address).replace(/\/+$/, '')}#${model}`
     return { id, address, base: address.href.replace(/\/+$/, ''), model }
   }
   throw new ConfigError({
     code,
-    message: `${agentToShow(reference)}: not an OpenAI endpoint`,
+    message: `${redactAgentName(reference)}: not an OpenAI endpoint`,
     hint: 'write openai:http://host:port/v1#model',
   })
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { Data } from '../results/transcript/message.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { asking, listen, openAI } from './model-test-server.ts'
+import { createRequest, listen, openAI } from './model-test-server.ts'
 
 const { failureFor, modelAt, replyTo } = openAI
 
@@ -142,7 +142,7 @@ describe('differences between servers', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(`data: ${JSON.stringify(delta({ content: 'a' }))}\n\ndata: [DONE]\n\n`)
     })
-    const reply = await modelAt(await listen(server)).generate(asking('Hi'), createPlainScope())
+    const reply = await modelAt(await listen(server)).generate(createRequest('Hi'), createPlainScope())
     expect(reply.content).toBe('a')
   })
 
@@ -155,7 +155,7 @@ describe('differences between servers', () => {
       for (const byte of body) await new Promise((resolve) => response.write(Buffer.from([byte]), resolve))
       response.end('data: [DONE]\n\n')
     })
-    const reply = await modelAt(await listen(server)).generate(asking('Hi'), createPlainScope())
+    const reply = await modelAt(await listen(server)).generate(createRequest('Hi'), createPlainScope())
     expect(reply.content).toBe('Zürich 😀 東京')
   })
 })

@@ -1,17 +1,17 @@
 import { defined } from '../json/defined.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { parseArguments } from '../results/transcript/parse-arguments.ts'
-import { amountOf, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
-import { dataOf, listOf, stringOf } from './json.ts'
+import { parseAmount, type Reply, type TokenUsage } from '../results/transcript/reply.ts'
+import { asData, asList, asText } from './json.ts'
 import {
   addChunk,
   argumentsText,
-  completionOf,
+  buildCompletion,
   contentText,
   createCompletionDraft,
   firstChoice,
 } from './openai-completion.ts'
-import { type AnsweredRequest, type AnswerFormat, badResponse, replyWith } from './read-answer.ts'
+import { type AnsweredRequest, type AnswerFormat, buildReply, createBadResponseError } from './read-answer.ts'
 
 /** The format of chat completions, complete or in chunks. */
 export const openAIFormat: AnswerFormat = {
@@ -23,43 +23,44 @@ export const openAIFormat: AnswerFormat = {
       isEnded: () => false,
       isComplete: () => draft.finishReason !== undefined,
       text: () => draft.content,
-      whole: () => completionOf(draft),
+      whole: () => buildCompletion(draft),
     }
   },
-  parseReply: replyOf,
+  parseReply: parseCompletion,
 }
 
-function replyOf(sentRequest: AnsweredRequest, completion: Data): Reply {
+function parseCompletion(sentRequest: AnsweredRequest, completion: Data): Reply {
   const choice = firstChoice(completion)
-  if (choice === undefined) throw badResponse(sentRequest, 'has no choices', JSON.stringify(completion))
-  const message = dataOf(choice.message)
+  if (choice === undefined)
+    throw createBadResponseError(sentRequest, 'has no choices', JSON.stringify(completion))
+  const message = asData(choice.message)
   if (message === undefined)
-    throw badResponse(sentRequest, 'has a choice without a message', JSON.stringify(choice))
-  return replyWith({
-    content: contentText(message.content) || (stringOf(message.refusal) ?? ''),
-    toolCalls: listOf(message.tool_calls).map((call, index) => toolCallOf(sentRequest, call, index)),
-    finishReason: stringOf(choice.finish_reason),
-    usage: usageOf(dataOf(completion.usage)),
+    throw createBadResponseError(sentRequest, 'has a choice without a message', JSON.stringify(choice))
+  return buildReply({
+    content: contentText(message.content) || (asText(message.refusal) ?? ''),
+    toolCalls: asList(message.tool_calls).map((call, index) => parseToolCall(sentRequest, call, index)),
+    finishReason: asText(choice.finish_reason),
+    usage: parseUsage(asData(completion.usage)),
     raw: completion,
   })
 }
 
-function toolCallOf(sentRequest: AnsweredRequest, call: unknown, index: number): ToolCall {
-  const { id, function: given } = dataOf(call) ?? {}
-  const name = stringOf(dataOf(given)?.name)
+function parseToolCall(sentRequest: AnsweredRequest, call: unknown, index: number): ToolCall {
+  const { id, function: given } = asData(call) ?? {}
+  const name = asText(asData(given)?.name)
   if (name === undefined)
-    throw badResponse(sentRequest, 'has a tool call without a name', JSON.stringify(call))
+    throw createBadResponseError(sentRequest, 'has a tool call without a name', JSON.stringify(call))
   return {
-    id: stringOf(id) ?? `${sentRequest.callPrefix}_${index}`,
+    id: asText(id) ?? `${sentRequest.callPrefix}_${index}`,
     name,
-    arguments: parseArguments(argumentsText(dataOf(given)?.arguments ?? dataOf(given)?.args)),
+    arguments: parseArguments(argumentsText(asData(given)?.arguments ?? asData(given)?.args)),
   }
 }
 
-function usageOf(usage: Data | undefined): TokenUsage {
+function parseUsage(usage: Data | undefined): TokenUsage {
   return defined({
-    inputTokens: amountOf(usage?.prompt_tokens),
-    outputTokens: amountOf(usage?.completion_tokens),
-    cachedTokens: amountOf(dataOf(usage?.prompt_tokens_details)?.cached_tokens),
+    inputTokens: parseAmount(usage?.prompt_tokens),
+    outputTokens: parseAmount(usage?.completion_tokens),
+    cachedTokens: parseAmount(asData(usage?.prompt_tokens_details)?.cached_tokens),
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { costOf, findPrice, freeOfCharge } from './prices.ts'
+import { calculateCost, findPrice, freePrice } from './prices.ts'
 
 describe('the price of a model', () => {
   const own = { 'my-model': { input: 1, output: 2 }, 'gpt-4o': { input: 0.5, output: 0.5 } }
@@ -29,16 +29,18 @@ describe('the cost of a call', () => {
   const price = { input: 2, output: 10, cached_input: 0.5 }
 
   it('is per million tokens, with cached ones counted separately', () => {
-    expect(costOf({ inputTokens: 1_000_000, outputTokens: 100_000 }, price)).toBe(3)
-    expect(costOf({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, price)).toBeCloseTo(1.4)
+    expect(calculateCost({ inputTokens: 1_000_000, outputTokens: 100_000 }, price)).toBe(3)
+    expect(
+      calculateCost({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, price),
+    ).toBeCloseTo(1.4)
     const plain = { input: 2, output: 10 }
-    expect(costOf({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, plain)).toBe(2)
+    expect(calculateCost({ inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 400_000 }, plain)).toBe(2)
   })
 
   it('is unknown without a price or tokens, and zero for a free model', () => {
-    expect(costOf({ inputTokens: 1, outputTokens: 1 }, undefined)).toBeUndefined()
-    expect(costOf({ inputTokens: 1 }, price)).toBeUndefined()
-    expect(costOf(undefined, price)).toBeUndefined()
-    expect(costOf(undefined, freeOfCharge)).toBe(0)
+    expect(calculateCost({ inputTokens: 1, outputTokens: 1 }, undefined)).toBeUndefined()
+    expect(calculateCost({ inputTokens: 1 }, price)).toBeUndefined()
+    expect(calculateCost(undefined, price)).toBeUndefined()
+    expect(calculateCost(undefined, freePrice)).toBe(0)
   })
 })

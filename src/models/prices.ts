@@ -34,7 +34,7 @@ const listPrices: Prices = {
 }
 
 /** The price of scripted models. */
-export const freeOfCharge: Price = { input: 0, output: 0 }
+export const freePrice: Price = { input: 0, output: 0 }
 
 /** A release is named after its model: `gpt-4o-2024-08-06`, `claude-sonnet-4-5@20250929`, `…-latest`. */
 const release = /[-@](?:\d{4}-\d{2}-\d{2}|\d{8}|latest)$/
@@ -55,7 +55,7 @@ export function findPrice(own: Prices | undefined, ...names: readonly string[]):
 }
 
 /** In dollars. Undefined when the price or the tokens are unknown: unknown is not zero. */
-export function costOf(usage: TokenUsage | undefined, price: Price | undefined): number | undefined {
+export function calculateCost(usage: TokenUsage | undefined, price: Price | undefined): number | undefined {
   if (price === undefined) return undefined
   if (price.input === 0 && price.output === 0) return 0
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage ?? {}
@@ -67,6 +67,6 @@ export function costOf(usage: TokenUsage | undefined, price: Price | undefined):
 
 /** Adds the cost to a reply where it is known. */
 export function withCost(reply: Reply, price: Price | undefined): Reply {
-  const cost = costOf(reply.usage, price)
+  const cost = calculateCost(reply.usage, price)
   return cost === undefined ? reply : { ...reply, usage: defined({ ...reply.usage, cost }) }
 }

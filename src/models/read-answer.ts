@@ -4,20 +4,20 @@ import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import { shortenStart } from '../text/shorten.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
-import { mayBeCut, readStatusError, reportedError } from './http-errors.ts'
-import { dataOf, hasError, startOf } from './json.ts'
-import { urlToShow } from './network/address.ts'
+import { createReportedError, mayBeTruncated, readStatusError } from './http-errors.ts'
+import { asData, excerpt, hasError } from './json.ts'
+import { redactUrl } from './network/address.ts'
 import { createServerSentEventParser } from './sse.ts'
 
-const shownStart = 300
+const excerptLength = 300
 
-export interface Endpoint {
+export interface CalledEndpoint {
   url: URL
   keySent: boolean
 }
 
 /** The request, as far as reading its answer needs it. */
-export interface AnsweredRequest extends Endpoint {
+export interface AnsweredRequest extends CalledEndpoint {
   /** Makes ids for tool calls that came without one, different from those of other turns. */
   callPrefix: string
 }
@@ -52,22 +52,22 @@ export function createReadBody(
     if (isEventStream(head)) return readStream(sentRequest, format)
     return readText((text) =>
       /^(data|event):/.test(text)
-        ? replyOfMislabelledStream(sentRequest, format, text)
-        : replyOf(sentRequest, format, answerIn(sentRequest, head, text)),
+        ? parseMislabelledStream(sentRequest, format, text)
+        : parseReplyAnswer(sentRequest, format, parseAnswer(sentRequest, head, text)),
     )
   }
 }
 
 /** Reads an answer that is never streamed. */
 export function createReadJson<T>(
-  sentRequest: Endpoint,
+  sentRequest: CalledEndpoint,
   read: (answer: Data) => T,
 ): (head: HttpHead) => BodyReader<T> {
   return (head) => {
     if (head.status >= 300) return readStatusError(sentRequest.url, head, sentRequest.keySent)
     return readText((text) => {
-      const answer = answerIn(sentRequest, head, text)
-      if (hasError(answer.error)) throw reportedError(sentRequest.url, answer.error)
+      const answer = parseAnswer(sentRequest, head, text)
+      if (hasError(answer.error)) throw createReportedError(sentRequest.url, answer.error)
       return read(answer)
     })
   }
@@ -78,7 +78,7 @@ function isEventStream(head: HttpHead): boolean {
 }
 
 /** Leaves out a byte order mark. */
-function textIn(chunks: readonly Buffer[]): string {
+function decodeText(chunks: readonly Buffer[]): string {
   const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
   return (body?.toString() ?? '').replace(/^\uFEFF/, '')
 }
@@ -93,19 +93,19 @@ export function readText<T>(read: (text: string) => T): BodyReader<T> {
     },
     end(cut) {
       if (cut !== undefined) throw cut
-      return read(textIn(chunks))
+      return read(decodeText(chunks))
     },
   }
 }
 
-function answerIn(sentRequest: Endpoint, head: HttpHead, text: string): Data {
-  const answer = dataOf(parseJson(text))
+function parseAnswer(sentRequest: CalledEndpoint, head: HttpHead, text: string): Data {
+  const answer = asData(parseJson(text))
   if (answer !== undefined) return answer
-  if (mayBeCut(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw truncated(sentRequest, text)
-  throw badResponse(sentRequest, 'is not a JSON object', text)
+  if (mayBeTruncated(head) && /^\s*\{(?!.*\}\s*$)/s.test(text)) throw createTruncatedError(sentRequest, text)
+  throw createBadResponseError(sentRequest, 'is not a JSON object', text)
 }
 
-function replyOfMislabelledStream(sentRequest: AnsweredRequest, format: AnswerFormat, text: string): Reply {
+function parseMislabelledStream(sentRequest: AnsweredRequest, format: AnswerFormat, text: string): Reply {
   const reader = readStream(sentRequest, format)
   reader.push(Buffer.from(text))
   return reader.end(undefined)
@@ -117,10 +117,11 @@ function readStream(sentRequest: AnsweredRequest, format: AnswerFormat): BodyRea
   const parser = createServerSentEventParser(({ event, data }) => {
     if (data === '[DONE]') done = true
     if (done) return
-    const chunk = dataOf(parseJson(data))
-    if (chunk === undefined) throw badResponse(sentRequest, 'has an event that is not a JSON object', data)
-    if (hasError(chunk.error)) throw reportedError(sentRequest.url, chunk.error)
-    if (event === 'error') throw reportedError(sentRequest.url, chunk)
+    const chunk = asData(parseJson(data))
+    if (chunk === undefined)
+      throw createBadResponseError(sentRequest, 'has an event that is not a JSON object', data)
+    if (hasError(chunk.error)) throw createReportedError(sentRequest.url, chunk.error)
+    if (event === 'error') throw createReportedError(sentRequest.url, chunk)
     draft.add(chunk)
     done = draft.isEnded()
   })
@@ -131,14 +132,14 @@ function readStream(sentRequest: AnsweredRequest, format: AnswerFormat): BodyRea
     },
     end(cut) {
       if (cut === undefined) parser.end()
-      if (!done && !draft.isComplete()) throw cut ?? truncated(sentRequest, draft.text())
-      return replyOf(sentRequest, format, draft.whole())
+      if (!done && !draft.isComplete()) throw cut ?? createTruncatedError(sentRequest, draft.text())
+      return parseReplyAnswer(sentRequest, format, draft.whole())
     },
   }
 }
 
-function replyOf(sentRequest: AnsweredRequest, format: AnswerFormat, answer: Data): Reply {
-  if (hasError(answer.error)) throw reportedError(sentRequest.url, answer.error)
+function parseReplyAnswer(sentRequest: AnsweredRequest, format: AnswerFormat, answer: Data): Reply {
+  if (hasError(answer.error)) throw createReportedError(sentRequest.url, answer.error)
   return format.parseReply(sentRequest, answer)
 }
 
@@ -151,7 +152,7 @@ export interface ParsedReply {
   raw: Data
 }
 
-export function replyWith({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
+export function buildReply({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
   const message: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) message.toolCalls = toolCalls
   const reply: Reply = { output: content, content, messages: [message], toolCalls, raw }
@@ -160,17 +161,23 @@ export function replyWith({ content, toolCalls, finishReason, usage, raw }: Pars
   return reply
 }
 
-export function badResponse(sentRequest: Endpoint, fault: string, came: string): InfrastructureError {
-  const start = came.trim() === '' ? 'It is empty' : `It begins: ${startOf(came, shownStart)}`
+export function createBadResponseError(
+  sentRequest: CalledEndpoint,
+  fault: string,
+  came: string,
+): InfrastructureError {
+  const start = came.trim() === '' ? 'It is empty' : `It begins: ${excerpt(came, excerptLength)}`
   return new InfrastructureError(
     'bad_response',
-    `the answer of ${urlToShow(sentRequest.url)} ${fault}. ${start}`,
+    `the answer of ${redactUrl(sentRequest.url)} ${fault}. ${start}`,
   )
 }
 
-function truncated(sentRequest: Endpoint, came: string): InfrastructureError {
+function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {
   const after =
-    came === '' ? 'before anything was said' : `after: ${shortenStart(came, shownStart).replace(/\s+/g, ' ')}`
-  const message = `the answer of ${urlToShow(sentRequest.url)} ended too early, ${after}`
+    came === ''
+      ? 'before anything was said'
+      : `after: ${shortenStart(came, excerptLength).replace(/\s+/g, ' ')}`
+  const message = `the answer of ${redactUrl(sentRequest.url)} ended too early, ${after}`
   return new InfrastructureError('truncated', message, { retryable: true })
 }

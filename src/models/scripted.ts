@@ -4,8 +4,8 @@ import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { fillTemplate } from '../json/template.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
-import { issuesOf } from '../json/validation/issues.ts'
-import { type Data, type Message, type ToolCall, textOf } from '../results/transcript/message.ts'
+import { describeIssues } from '../json/validation/issues.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import { pause } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -13,13 +13,13 @@ import { runScript } from '../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { parseDuration } from '../text/duration.ts'
 import { compilePattern } from '../text/pattern.ts'
-import { vectorProblem } from './embeddings.ts'
+import { findVectorProblem } from './embeddings.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
-import { costOf, freeOfCharge, type Price, withCost } from './prices.ts'
+import { calculateCost, freePrice, type Price, withCost } from './prices.ts'
 
-const pattern = z.string().refine((text) => tryCompile(text) === undefined, {
-  error: (issue) => tryCompile(String(issue.input)) ?? 'bad pattern',
+const pattern = z.string().refine((text) => findPatternProblem(text) === undefined, {
+  error: (issue) => findPatternProblem(String(issue.input)) ?? 'bad pattern',
 })
 
 const answerFields = {
@@ -64,8 +64,8 @@ const optionsSchema = z.strictObject({
     .describe('A module with a function that receives the request, instead of rules'),
   embeddings: z
     .record(z.string(), z.array(z.number()).min(1))
-    .refine((table) => embeddingsProblem(table) === undefined, {
-      error: (issue) => embeddingsProblem(issue.input as Embeddings) ?? 'bad embeddings',
+    .refine((table) => findEmbeddingsProblem(table) === undefined, {
+      error: (issue) => findEmbeddingsProblem(issue.input as Embeddings) ?? 'bad embeddings',
     })
     .optional()
     .describe('Texts and their vectors'),
@@ -73,9 +73,9 @@ const optionsSchema = z.strictObject({
 
 type Embeddings = Record<string, number[]>
 
-function embeddingsProblem(table: Embeddings): string | undefined {
+function findEmbeddingsProblem(table: Embeddings): string | undefined {
   const vectors = Object.values(table)
-  return vectorProblem(vectors, vectors.length)
+  return findVectorProblem(vectors, vectors.length)
 }
 
 type Rule = z.infer<typeof ruleSchema>
@@ -92,12 +92,12 @@ interface ScriptedSettings {
 export function createScriptedModel(
   id: string,
   options: Data,
-  { folder, scripts, price = freeOfCharge, limiter = new Limiter() }: ScriptedSettings,
+  { folder, scripts, price = freePrice, limiter = new Limiter() }: ScriptedSettings,
 ): Model {
   const parsed = optionsSchema.safeParse(options, { reportInput: true })
   if (!parsed.success) {
     throw new ConfigError(
-      issuesOf(parsed.error, optionsSchema, '`options`').map((issue) => ({
+      describeIssues(parsed.error, optionsSchema, '`options`').map((issue) => ({
         code: 'bad_connector',
         message: `connector ${id}: ${issue.message}`,
         ...defined({ hint: issue.hint }),
@@ -136,14 +136,14 @@ export function createScriptedModel(
         scope.exchange({
           target: `scripted:${id}`,
           request: { input: texts },
-          perform: () => limiter.run(scope, async () => texts.map((text) => vectorOf(text, embeddings))),
-          usage: () => defined({ cost: costOf(undefined, price) }),
+          perform: () => limiter.run(scope, async () => texts.map((text) => lookUpVector(text, embeddings))),
+          usage: () => defined({ cost: calculateCost(undefined, price) }),
         }),
     }),
   }
 }
 
-function vectorOf(text: string, embeddings: Embeddings): number[] {
+function lookUpVector(text: string, embeddings: Embeddings): number[] {
   const vector = Object.hasOwn(embeddings, text) ? embeddings[text] : undefined
   if (vector !== undefined) return vector
   throw new InfrastructureError(
@@ -167,8 +167,11 @@ async function answerByRules(
     const groups = matches(request.messages)
     if (groups === undefined) continue
     if (rule.delay !== undefined) await pause(parseDuration(rule.delay) ?? 0, signal)
-    if (rule.error) throw scriptedError(rule.error)
-    const filled = defined({ reply: fill(rule.reply, groups), tool_calls: fill(rule.tool_calls, groups) })
+    if (rule.error) throw createScriptedError(rule.error)
+    const filled = defined({
+      reply: insertGroups(rule.reply, groups),
+      tool_calls: insertGroups(rule.tool_calls, groups),
+    })
     return toReply({ ...rule, ...filled }, request)
   }
   const last = lastText(request.messages, 'user')
@@ -199,7 +202,7 @@ async function answerByModule(
 type Answer = Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
 
 function toReply(answer: Answer, { messages }: ModelRequest): Reply {
-  const content = answer.reply === undefined ? '' : textOf(answer.reply)
+  const content = answer.reply === undefined ? '' : messageText(answer.reply)
   const earlierCalls = messages.flatMap((message) => message.toolCalls ?? []).length
   const toolCalls = (answer.tool_calls ?? []).map(
     (call, index): ToolCall => ({
@@ -237,21 +240,21 @@ function compileRule({ when = {} }: Rule): CompiledRule['matches'] {
     const last = messages.at(-1)
     if ((tool || result) && last?.role !== 'tool') return undefined
     if (tool && !tool.test(last?.name ?? '')) return undefined
-    const inResult = result ? result.groups(textOf(last?.content)) : []
+    const inResult = result ? result.groups(messageText(last?.content)) : []
     if (inResult === undefined) return undefined
     return user ? user.groups(lastText(messages, 'user')) : inResult
   }
 }
 
 /** Inserts the groups of the pattern into every text of an answer. */
-function fill<T>(value: T, groups: string[]): T {
+function insertGroups<T>(value: T, groups: string[]): T {
   if (value === undefined || groups.length === 0) return value
   return fillTemplate(value, (name, written) =>
     /^\d$/.test(name) ? (groups[Number(name)] ?? '') : written,
   ) as T
 }
 
-function scriptedError({
+function createScriptedError({
   status = 500,
   message = 'scripted failure',
 }: NonNullable<Rule['error']>): InfrastructureError {
@@ -260,17 +263,17 @@ function scriptedError({
 }
 
 function lastText(messages: readonly Message[], role: Message['role']): string {
-  return textOf(messages.findLast((message) => message.role === role)?.content)
+  return messageText(messages.findLast((message) => message.role === role)?.content)
 }
 
 function allText(messages: readonly Message[], role: Message['role']): string {
   return messages
     .filter((message) => message.role === role)
-    .map((message) => textOf(message.content))
+    .map((message) => messageText(message.content))
     .join('\n')
 }
 
-function tryCompile(text: string): string | undefined {
+function findPatternProblem(text: string): string | undefined {
   try {
     compilePattern(text)
     return undefined

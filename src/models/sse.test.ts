@@ -9,13 +9,13 @@ function parse(...chunks: (string | Uint8Array)[]): ServerSentEvent[] {
   return events
 }
 
-const dataOf = (...chunks: (string | Uint8Array)[]) => parse(...chunks).map(({ data }) => data)
+const parseData = (...chunks: (string | Uint8Array)[]) => parse(...chunks).map(({ data }) => data)
 
 describe('server-sent events', () => {
   test('end their lines with LF, CRLF or CR', () => {
-    expect(dataOf('data: a\n\ndata: b\n\n')).toEqual(['a', 'b'])
-    expect(dataOf('data: a\r\n\r\ndata: b\r\n\r\n')).toEqual(['a', 'b'])
-    expect(dataOf('data: a\r\rdata: b\r\r')).toEqual(['a', 'b'])
+    expect(parseData('data: a\n\ndata: b\n\n')).toEqual(['a', 'b'])
+    expect(parseData('data: a\r\n\r\ndata: b\r\n\r\n')).toEqual(['a', 'b'])
+    expect(parseData('data: a\r\rdata: b\r\r')).toEqual(['a', 'b'])
   })
 
   test('are the same in whatever pieces the body arrives', () => {
@@ -45,24 +45,24 @@ describe('server-sent events', () => {
   })
 
   test('join several data lines with a line feed', () => {
-    expect(dataOf('data: a\ndata\ndata: b\n\n')).toEqual(['a\n\nb'])
+    expect(parseData('data: a\ndata\ndata: b\n\n')).toEqual(['a\n\nb'])
   })
 
   test('lose one space after the colon and no more', () => {
-    expect(dataOf('data:a\n\ndata:  b\n\n')).toEqual(['a', ' b'])
+    expect(parseData('data:a\n\ndata:  b\n\n')).toEqual(['a', ' b'])
   })
 
   test('do not come from comments, other fields and blank lines', () => {
-    expect(dataOf(': ping\n\n', 'id: 1\nretry: 5\nevent: x\n\n', '\n\n', 'data: a\n\n')).toEqual(['a'])
+    expect(parseData(': ping\n\n', 'id: 1\nretry: 5\nevent: x\n\n', '\n\n', 'data: a\n\n')).toEqual(['a'])
   })
 
   test('need no blank line and no line end after the last one', () => {
-    expect(dataOf('data: a\n\ndata: [DONE]')).toEqual(['a', '[DONE]'])
+    expect(parseData('data: a\n\ndata: [DONE]')).toEqual(['a', '[DONE]'])
   })
 
   test('may hold one line of megabytes in many chunks', () => {
     const chunk = 'x'.repeat(64 * 1024)
-    const [data] = dataOf('data: ', ...Array.from({ length: 256 }, () => chunk), '\n\n')
+    const [data] = parseData('data: ', ...Array.from({ length: 256 }, () => chunk), '\n\n')
     expect(data).toHaveLength(256 * 64 * 1024)
   })
 })

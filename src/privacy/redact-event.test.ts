@@ -6,10 +6,10 @@ import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { redactEvent } from './redact-event.ts'
-import { createRedact } from './secrets.ts'
+import { createRedactor } from './secrets.ts'
 
 const secret = 'hunter2-hunter2'
-const redact = createRedact([secret])
+const redact = createRedactor([secret])
 const key = { file: secret, id: secret, variant: secret, run: 1, attempt: 1 }
 
 /** `Required`, so that a field that is added to a type must be added here too. */
@@ -148,5 +148,5 @@ test.each([
   'expected',
   'checkpoints',
 ])("%s is one of viva's own words and stays, even when it is a secret", (word) => {
-  for (const event of events) expect(redactEvent(event, createRedact([word]))).toEqual(event)
+  for (const event of events) expect(redactEvent(event, createRedactor([word]))).toEqual(event)
 })

@@ -5,17 +5,17 @@ import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn } from '../results/transcript/turn.ts'
-import { type Redact, redactKey } from './redact.ts'
+import { type Redactor, redactKey } from './redact.ts'
 import { redactAssertion, redactAt } from './redact-assertion.ts'
 
 /** Redacts every part of an event that came from outside. Statuses and other words of viva's own stay. */
-export function redactEvent(event: RunEvent, redact: Redact): RunEvent {
+export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
   // Nearly all events have no secret in them and are returned as they are.
   return redact(event) === event ? event : redactEachPart(event, redact)
 }
 
 /** Redacts an event part by part. Keys, which identify its result, go through `redactKeyPart` instead. */
-export function redactEachPart(event: RunEvent, redact: Redact, redactKeyPart = redact): RunEvent {
+export function redactEachPart(event: RunEvent, redact: Redactor, redactKeyPart = redact): RunEvent {
   switch (event.type) {
     case 'run_started':
       return { ...event, start: redactStart(event.start, redact) }
@@ -41,7 +41,7 @@ export function redactEachPart(event: RunEvent, redact: Redact, redactKeyPart = 
 }
 
 /** Redacts every field but those to keep, so that a new field is redacted by default. Names of fields stay. */
-function redactFields<T extends object>(value: T, redact: Redact, ...keep: (keyof T & string)[]): T {
+function redactFields<T extends object>(value: T, redact: Redactor, ...keep: (keyof T & string)[]): T {
   const kept: string[] = keep
   const fields = Object.entries(value).map(([name, item]) => [
     name,
@@ -50,7 +50,7 @@ function redactFields<T extends object>(value: T, redact: Redact, ...keep: (keyo
   return Object.fromEntries(fields) as T
 }
 
-function redactStart(start: RunStart, redact: Redact): RunStart {
+function redactStart(start: RunStart, redact: Redactor): RunStart {
   const { scripts } = start
   return {
     ...redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash', ...startCounts, 'scripts'),
@@ -79,7 +79,7 @@ const nestedResultFields = [
   'checkpoints',
 ] as const
 
-function redactResult(result: CaseResult, redact: Redact, redactKeyPart: Redact): CaseResult {
+function redactResult(result: CaseResult, redact: Redactor, redactKeyPart: Redactor): CaseResult {
   const { key, failure, termination, view, finals, checkpoints, script } = result
   return {
     ...redactFields(result, redact, ...plainResultFields, ...nestedResultFields),
@@ -101,7 +101,7 @@ function redactResult(result: CaseResult, redact: Redact, redactKeyPart: Redact)
   }
 }
 
-function redactTurn(turn: Turn, redact: Redact): Turn {
+function redactTurn(turn: Turn, redact: Redactor): Turn {
   const { input, reply, checks, awaiting, simulated } = turn
   return {
     ...redactFields(
@@ -125,7 +125,7 @@ function redactTurn(turn: Turn, redact: Redact): Turn {
   }
 }
 
-function redactReply(reply: Reply, redact: Redact): Reply {
+function redactReply(reply: Reply, redact: Redactor): Reply {
   const { messages, toolCalls } = reply
   return {
     ...redactFields(reply, redact, 'usage', 'messages', 'toolCalls'),
@@ -134,7 +134,7 @@ function redactReply(reply: Reply, redact: Redact): Reply {
   }
 }
 
-function redactMessage(message: Message, redact: Redact): Message {
+function redactMessage(message: Message, redact: Redactor): Message {
   const { toolCalls } = message
   return {
     ...redactFields(message, redact, 'role', 'toolCalls'),
@@ -142,11 +142,11 @@ function redactMessage(message: Message, redact: Redact): Message {
   }
 }
 
-function redactCalls(calls: readonly ToolCall[], redact: Redact): ToolCall[] {
+function redactCalls(calls: readonly ToolCall[], redact: Redactor): ToolCall[] {
   return calls.map((call) => redactFields(call, redact))
 }
 
-function redactCheck(check: CheckResult, redact: Redact): CheckResult {
+function redactCheck(check: CheckResult, redact: Redactor): CheckResult {
   const { expected, actual, fields } = check
   const path = fields?.exists === undefined ? fields?.path : undefined
   return {
@@ -157,6 +157,6 @@ function redactCheck(check: CheckResult, redact: Redact): CheckResult {
   }
 }
 
-function redactCheckpoint(checkpoint: CheckpointResult, redact: Redact): CheckpointResult {
+function redactCheckpoint(checkpoint: CheckpointResult, redact: Redactor): CheckpointResult {
   return redactFields(checkpoint, redact, 'status', 'turn')
 }

@@ -1,10 +1,10 @@
 import type { Key } from '../results/key.ts'
 
 /** Replaces secrets in a value. The shape stays; a value without secrets is returned as it is, not copied. */
-export type Redact = <T>(value: T) => T
+export type Redactor = <T>(value: T) => T
 
 /** A key as the journal has it. */
-export function redactKey(key: Key, redact: Redact): Key {
+export function redactKey(key: Key, redact: Redactor): Key {
   return { ...key, file: redact(key.file), id: redact(key.id), variant: redact(key.variant) }
 }
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from '../results/run-event.ts'
 import { parseMasks } from './masks/parse-masks.ts'
 import { createMaskRedaction, type MaskRedaction } from './masks.ts'
-import type { Redact } from './redact.ts'
+import type { Redactor } from './redact.ts'
 import { redactEvent } from './redact-event.ts'
 import { redactTranscripts } from './transcripts.ts'
 
@@ -34,7 +34,7 @@ export function createRedaction({ masks, transcripts }: Privacy): Redaction {
 }
 
 /** Secrets are looked up for every event: more of them become known during a run. */
-export function redactSecrets(secrets: () => Redact): RedactEvent {
+export function redactSecrets(secrets: () => Redactor): RedactEvent {
   return (event) => redactEvent(event, secrets())
 }
 

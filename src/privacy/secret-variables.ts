@@ -39,7 +39,7 @@ function decode(text: string): string {
 }
 
 /** Variables of the environment that scripts do not see: those that look like secrets and are not listed. */
-export function withheldNames(env: Environment, listed: readonly string[]): string[] {
+export function unlistedSecretNames(env: Environment, listed: readonly string[]): string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     looksSecret(name, value ?? '') && !proxies.test(name) && !listed.includes(name) ? [name] : [],
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createRedact } from './secrets.ts'
+import { createRedactor } from './secrets.ts'
 
-const redact = createRedact(['s3cr3t/key', 'tiny', 'abc'])
+const redact = createRedactor(['s3cr3t/key', 'tiny', 'abc'])
 
 describe('redaction of secrets', () => {
   it('replaces secrets in every text, keys included, and keeps the shape', () => {
@@ -12,7 +12,9 @@ describe('redaction of secrets', () => {
   it('recognises a secret in a URL, in JSON inside a text and in base64', () => {
     const forms = [encodeURIComponent('s3cr3t/key'), Buffer.from('s3cr3t/key').toString('base64')]
     for (const form of forms) expect(redact(`x${form}y`)).toBe('x[redacted]y')
-    expect(createRedact(['a"b\nc-long'])(JSON.stringify({ key: 'a"b\nc-long' }))).toBe('{"key":"[redacted]"}')
+    expect(createRedactor(['a"b\nc-long'])(JSON.stringify({ key: 'a"b\nc-long' }))).toBe(
+      '{"key":"[redacted]"}',
+    )
   })
 
   it.each([
@@ -22,7 +24,7 @@ describe('redaction of secrets', () => {
     "s3cr3t%2f%22it's%22%2bkey%3d%3d77%20(x)",
     'czNjcjN0LyJpdCdzIitrZXk9PTc3ICh4KQ==',
   ])('recognises a secret as other languages encode it: %s', (form) => {
-    expect(createRedact([`s3cr3t/"it's"+key==77 (x)`])(`k=${form}&`)).toBe('k=[redacted]&')
+    expect(createRedactor([`s3cr3t/"it's"+key==77 (x)`])(`k=${form}&`)).toBe('k=[redacted]&')
   })
 
   it('recognises a secret that was cut off by an ellipsis', () => {
@@ -47,7 +49,7 @@ describe('redaction of secrets', () => {
     ['https://host and a:b@c', 'https://host and a:b@c'],
   ])('replaces the credentials of any URL: %s', (text, redacted) => {
     expect(redact(text)).toBe(redacted)
-    expect(createRedact([])(text)).toBe(redacted)
+    expect(createRedactor([])(text)).toBe(redacted)
   })
 
   it('is fast with texts that almost look like URLs', () => {
@@ -57,7 +59,7 @@ describe('redaction of secrets', () => {
 
   it('accepts secrets of any length', () => {
     const key = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('-')
-    const redactKey = createRedact([key])
+    const redactKey = createRedactor([key])
     expect(redactKey(`a ${key} b ${key.slice(0, 9000)}… c …${key.slice(9000)} d`)).toBe(
       'a [redacted] b [redacted]… c …[redacted] d',
     )
@@ -70,6 +72,6 @@ describe('redaction of secrets', () => {
   it('returns the same value, not a copy, when there is nothing to redact', () => {
     const event = { a: ['fine'] }
     expect(redact(event)).toBe(event)
-    expect(createRedact([])(event)).toBe(event)
+    expect(createRedactor([])(event)).toBe(event)
   })
 })

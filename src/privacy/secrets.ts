@@ -1,6 +1,6 @@
 import { escapeRegex } from '../text/escape-regex.ts'
 import { redactUrls } from '../text/url-credentials.ts'
-import { type Redact, redactTexts } from './redact.ts'
+import { type Redactor, redactTexts } from './redact.ts'
 
 /** A shorter value is probably a placeholder, and redacting it would blank out ordinary words. */
 export const shortestSecret = 8
@@ -8,7 +8,7 @@ export const shortestSecret = 8
 const replacement = '[redacted]'
 
 /** Redacts these values wherever they occur, also encoded or cut off, and the credentials in any URL. */
-export function createRedact(secrets: Iterable<string>): Redact {
+export function createRedactor(secrets: Iterable<string>): Redactor {
   const needles = new Set<string>()
   for (const secret of secrets) {
     if (secret.length < shortestSecret) continue
@@ -38,14 +38,14 @@ export function createRedact(secrets: Iterable<string>): Redact {
 }
 
 /** For secrets that become known during a run: the list is read again for every value. */
-export function growingRedact(secrets: () => readonly string[]): () => Redact {
+export function createGrowingRedactor(secrets: () => readonly string[]): () => Redactor {
   let known = -1
-  let redact: Redact
+  let redact: Redactor
   return () => {
     const now = secrets()
     if (now.length !== known) {
       known = now.length
-      redact = createRedact(now)
+      redact = createRedactor(now)
     }
     return redact
   }

@@ -1,4 +1,4 @@
-import { checksThatFail } from '../results/failed-checks.ts'
+import { listFailedChecks } from '../results/failed-checks.ts'
 import { type CaseResult, type Failure, notRecorded } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
@@ -58,7 +58,7 @@ function redactResult(result: CaseResult): CaseResult {
 
 function redactFailure({ kind, message }: Failure, result: CaseResult): Failure {
   if (isWrittenByAuthor(result)) return { kind, message }
-  const checks = checksThatFail(result).map(({ check: { type }, turn }) =>
+  const checks = listFailedChecks(result).map(({ check: { type }, turn }) =>
     turn === undefined ? type : `${type} in turn ${turn}`,
   )
   return {

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc, placeInJson } from '../json/json-syntax.ts'
-import { describePath, issuesOf } from '../json/validation/issues.ts'
+import { describeIssues, describePath } from '../json/validation/issues.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
@@ -20,14 +20,16 @@ export async function loadConfig(
   const parsed = configSchema.safeParse(value, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, configSchema, 'the config').map(({ code, message, hint, path: at, key }) => ({
-      code,
-      message,
-      file,
-      ...(text === undefined ? {} : placeInJson(text, at, key)),
-      key: describePath(at, 'the config'),
-      ...defined({ hint }),
-    })),
+    describeIssues(parsed.error, configSchema, 'the config').map(
+      ({ code, message, hint, path: at, key }) => ({
+        code,
+        message,
+        file,
+        ...(text === undefined ? {} : placeInJson(text, at, key)),
+        key: describePath(at, 'the config'),
+        ...defined({ hint }),
+      }),
+    ),
   )
 }
 

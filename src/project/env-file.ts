@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Environment } from '../system/environment.ts'
 
 /** A file that comes with a project must not decide how programs are found and started. */
-const notFromFile = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
+const protectedNames = /^(?:PATH|NODE_OPTIONS|LD_.*|DYLD_.*)$/i
 
 /** What the `.env` of a folder sets; nothing where there is no such file. */
 export function readEnvFile(folder: string, env: Environment): Record<string, string> {
@@ -17,19 +17,19 @@ export function readEnvFile(folder: string, env: Environment): Record<string, st
  * has it.
  */
 export function withEnvFile(env: Environment, file: Record<string, string>): Environment {
-  const added = Object.entries(file).filter(([name]) => !notFromFile.test(name) && env[name] === undefined)
+  const added = Object.entries(file).filter(([name]) => !protectedNames.test(name) && env[name] === undefined)
   return { ...env, ...Object.fromEntries(added) }
 }
 
-const entry =
+const entryPattern =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.]*)[ \t]*[=:][ \t]*(?:"((?:\\.|[^"\\])*)"|'([^']*)'|([^\r\n]*))/gms
 
 /** As the engine reads it: a `#` begins a comment after a blank only; `${NAME}` is filled in, but not in `'…'`. */
 export function parseEnvFile(text: string, env: Environment = {}): Record<string, string> {
   const values: Record<string, string> = {}
-  for (const [, name = '', double, single, plain = ''] of text.matchAll(entry)) {
-    const value = single ?? (double === undefined ? withoutComment(plain) : unescaped(double))
-    values[name] = single === undefined ? filledIn(value, values, env) : value
+  for (const [, name = '', double, single, plain = ''] of text.matchAll(entryPattern)) {
+    const value = single ?? (double === undefined ? withoutComment(plain) : unescape(double))
+    values[name] = single === undefined ? expandVariables(value, values, env) : value
   }
   return values
 }
@@ -40,10 +40,10 @@ function withoutComment(text: string): string {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-function unescaped(text: string): string {
+function unescape(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)
 }
 
-function filledIn(text: string, values: Record<string, string>, env: Environment): string {
+function expandVariables(text: string, values: Record<string, string>, env: Environment): string {
   return text.replace(/\$\{([A-Za-z_]\w*)\}/g, (_, name: string) => env[name] ?? values[name] ?? '')
 }

@@ -4,7 +4,7 @@ import { compilePath } from '../json/path.ts'
 import { placeholdersIn } from '../json/template.ts'
 import { templateProblem } from './request-placeholders.ts'
 
-const mustBePath = (text: string, context: z.core.$RefinementCtx<string>) => {
+const checkPath = (text: string, context: z.core.$RefinementCtx<string>) => {
   try {
     compilePath(text.replace(/\?$/, ''))
   } catch (error) {
@@ -12,7 +12,7 @@ const mustBePath = (text: string, context: z.core.$RefinementCtx<string>) => {
   }
 }
 
-const path = z.string().superRefine(mustBePath)
+const path = z.string().superRefine(checkPath)
 
 const template = <T extends z.ZodType>(type: T) =>
   type.superRefine((value, context) => {
@@ -58,7 +58,7 @@ export const httpEventSchema = z.strictObject({
   end: z
     .string()
     .superRefine((text, context) => {
-      if (text.startsWith('$')) mustBePath(text, context)
+      if (text.startsWith('$')) checkPath(text, context)
     })
     .optional()
     .describe(

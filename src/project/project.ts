@@ -76,12 +76,12 @@ function rootWithoutConfig(from: string, cwd: string): string {
 }
 
 /** Always with `/`, so that results can be read on another operating system. */
-export function pathInProject(project: Project, path: string): string {
+export function projectPath(project: Project, path: string): string {
   return relativePath(project.root, path)
 }
 
 function findConfig(from: string): string | undefined {
-  const found = findUp(from, configNames)
+  const found = findUpwards(from, configNames)
   if (found === undefined) return undefined
   const all = configNames.filter((name) => existsSync(join(dirname(found), name)))
   if (all.length === 1) return found
@@ -92,8 +92,8 @@ function findConfig(from: string): string | undefined {
   })
 }
 
-function findUp(from: string, names: readonly string[]): string | undefined {
-  for (const folder of foldersUp(from)) {
+function findUpwards(from: string, names: readonly string[]): string | undefined {
+  for (const folder of ancestorFolders(from)) {
     const found = names.map((name) => join(folder, name)).find((path) => existsSync(path))
     if (found) return found
   }
@@ -102,21 +102,21 @@ function findUp(from: string, names: readonly string[]): string | undefined {
 
 /** The folder of the nearest `package.yao`. */
 export function findPackage(from: string): string | undefined {
-  const file = findUp(from, ['package.yao'])
+  const file = findUpwards(from, ['package.yao'])
   return file === undefined ? undefined : dirname(file)
 }
 
 /** The folder of `app.yao`, else the one that contains the `assistants` folder around or below `from`. */
 export function findAppRoot(from: string): string | undefined {
-  const marked = findUp(from, appNames)
+  const marked = findUpwards(from, appNames)
   if (marked) return dirname(marked)
-  const folders = [...foldersUp(from)]
+  const folders = [...ancestorFolders(from)]
   const assistants = folders.find((folder) => basename(folder) === 'assistants')
   if (assistants) return dirname(assistants)
   return folders.find((folder) => existsSync(join(folder, 'assistants')))
 }
 
-function* foldersUp(from: string): Generator<string> {
+function* ancestorFolders(from: string): Generator<string> {
   for (let folder = from; ; folder = dirname(folder)) {
     yield folder
     if (dirname(folder) === folder) return

@@ -1,5 +1,5 @@
 import { placeholdersIn } from '../json/template.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 
 /** What `{{…}}` may name in a request; of those with a dot, a part by its own name. */
 const plainNames = [
@@ -23,6 +23,6 @@ export function templateProblem(template: unknown): string | undefined {
     (name) => !plainNames.includes(name) && !dottedName.test(name),
   )
   if (unknown === undefined) return undefined
-  const guess = nearest(unknown, plainNames)
+  const guess = findNearest(unknown, plainNames)
   return `unknown placeholder {{${unknown}}}${guess === undefined ? '' : `: did you mean {{${guess}}}?`}`
 }

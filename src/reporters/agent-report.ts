@@ -18,7 +18,7 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
   const { on, run } = listenToRun()
   let drafted: Promise<string> | undefined
   const write = async (results: ReadResults) => {
-    const text = await ask(JSON.parse(await textOf(jsonReport(run(), results))))
+    const text = await ask(JSON.parse(await joinParts(jsonReport(run(), results))))
     if (text.trim() === '')
       throw new InfrastructureError('bad_response', 'the agent returned an empty answer')
     return text
@@ -50,7 +50,7 @@ function isTerminal(stream: Writable): boolean {
   return (stream as { isTTY?: boolean }).isTTY === true
 }
 
-async function textOf(parts: AsyncIterable<string> | Iterable<string>): Promise<string> {
+async function joinParts(parts: AsyncIterable<string> | Iterable<string>): Promise<string> {
   const all: string[] = []
   for await (const part of parts) all.push(part)
   return all.join('')

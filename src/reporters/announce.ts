@@ -1,5 +1,5 @@
 import { messageOf } from '../errors.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
@@ -29,7 +29,7 @@ interface Audience {
 export function createAnnouncer(
   store: ResultStore,
   { reporters, insiders }: Audience,
-  redact: () => Redact,
+  redact: () => Redactor,
   redactPrivate: RedactEvent = (event) => event,
 ): Announcer {
   const redactEvent = redactInOrder(redactSecrets(redact), redactPrivate)

@@ -44,12 +44,12 @@ const reports: readonly BuiltInReport[] = [
 ]
 
 /** Finds a report by its name, as `-r` takes it. */
-export function reportNamed(name: string): BuiltInReport | undefined {
+export function findReportByName(name: string): BuiltInReport | undefined {
   return reports.find((report) => report.name === name)
 }
 
 /** Finds a report by the extension of its file. */
-export function reportFor(path: string): BuiltInReport | undefined {
+export function findReportForFile(path: string): BuiltInReport | undefined {
   return reports.find(({ extension }) => extension === extname(path).toLowerCase())
 }
 

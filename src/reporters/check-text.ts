@@ -1,5 +1,5 @@
 import type { CheckResult } from '../results/transcript/check-result.ts'
-import { criterionOf } from '../results/transcript/criterion.ts'
+import { findCriterion } from '../results/transcript/criterion.ts'
 import { oneLine } from './printable.ts'
 
 type Written = Pick<CheckResult, 'type' | 'fields'>
@@ -10,17 +10,17 @@ const longestCriterion = 300
 /** A check as its author wrote it: `contains "submitted"`, `$.status = "ok"`, `judge "It is polite"`. */
 export function checkText({ type, fields = {} }: Written): string {
   const not = fields.negate === true ? 'not ' : ''
-  const criterion = criterionOf({ type, fields })
-  if (criterion !== undefined) return `${not}${type} ${shown(criterion, longestCriterion)}`
+  const criterion = findCriterion({ type, fields })
+  if (criterion !== undefined) return `${not}${type} ${formatCheckValue(criterion, longestCriterion)}`
   // The value may be null.
   const value = fields.value === undefined ? (fields.pattern ?? fields.name) : fields.value
   if (type === 'json_path') {
     return oneLine(
-      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${shown(value)}`}`,
+      `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${formatCheckValue(value)}`}`,
     )
   }
   const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
-  return oneLine(`${not}${type}${value === undefined ? '' : ` ${shown(value)}`}${part}`)
+  return oneLine(`${not}${type}${value === undefined ? '' : ` ${formatCheckValue(value)}`}${part}`)
 }
 
 /** A check and its result on one line. */
@@ -28,6 +28,6 @@ export function checkOutcome(check: Written & Pick<CheckResult, 'reason'>): stri
   return `${checkText(check)}: ${check.reason}`
 }
 
-function shown(value: unknown, longest = 200): string {
+function formatCheckValue(value: unknown, longest = 200): string {
   return oneLine(JSON.stringify(value) ?? String(value), longest)
 }

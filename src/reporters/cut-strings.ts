@@ -1,4 +1,4 @@
-import { cut } from '../text/shorten.ts'
+import { cutText } from '../text/shorten.ts'
 
 const note = 'more characters are in the results file)'
 
@@ -14,7 +14,7 @@ export function hasCutStrings(value: unknown): boolean {
 function cutValue(value: unknown, limit: number): unknown {
   if (typeof value === 'string') {
     if (value.length <= limit) return value
-    const kept = cut(value, limit)
+    const kept = cutText(value, limit)
     return `${kept}… (${value.length - kept.length} ${note}`
   }
   if (typeof value !== 'object' || value === null) return value

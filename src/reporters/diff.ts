@@ -23,10 +23,10 @@ const shortEnough = 40
  */
 export function renderDiff(expected: unknown, actual: unknown): string[] | undefined {
   if (sameData(expected, actual) || (isShort(expected) && isShort(actual))) return undefined
-  const left = textOf(expected)
-  const right = textOf(actual)
+  const left = toComparableText(expected)
+  const right = toComparableText(actual)
   const asData = typeof expected !== 'string' && typeof actual !== 'string'
-  return bounded(byWords(left, right) ?? byLines(left, right, asData))
+  return limitLines(diffByWords(left, right) ?? diffByLines(left, right, asData))
 }
 
 function isShort(value: unknown): boolean {
@@ -34,34 +34,34 @@ function isShort(value: unknown): boolean {
   return typeof value !== 'object' || value === null
 }
 
-function textOf(value: unknown): string {
+function toComparableText(value: unknown): string {
   const text = typeof value === 'string' ? value : sortedJson(value, 2)
   return shorten(text, maxText).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, ' ')
 }
 
 /** One line per sequence of words; undefined where whole lines are easier to read. */
-function byWords(left: string, right: string): string[] | undefined {
+function diffByWords(left: string, right: string): string[] | undefined {
   if (left.includes('\n') || right.includes('\n')) return undefined
   if (left.length <= columns && right.length <= columns) return undefined
   const changes = loadDiff().diffWordsWithSpace(left, right, { maxEditLength: 20 })
   if (changes === undefined || changes.length > 15) return undefined
   const last = changes.length - 1
   return changes.map((change, index) => {
-    if (change.added || change.removed) return sign(change) + shorten(change.value, maxWords)
-    return sign(change) + aroundChange(change.value, index > 0, index < last)
+    if (change.added || change.removed) return changeSign(change) + shorten(change.value, maxWords)
+    return changeSign(change) + shortenContext(change.value, index > 0, index < last)
   })
 }
 
-function aroundChange(words: string, changeBefore: boolean, changeAfter: boolean): string {
+function shortenContext(words: string, changeBefore: boolean, changeAfter: boolean): string {
   const before = changeBefore ? contextCharacters : 0
   const after = changeAfter ? contextCharacters : 0
   if (words.length <= before + after) return words
   return `${words.slice(0, before)}…${words.slice(words.length - after)}`
 }
 
-function byLines(left: string, right: string, asData: boolean): string[] {
-  const before = wrapped(left)
-  const after = wrapped(right)
+function diffByLines(left: string, right: string, asData: boolean): string[] {
+  const before = wrapLines(left)
+  const after = wrapLines(right)
   // In data, a trailing comma is not a change.
   const { diffLines, diffJson } = loadDiff()
   const options = { maxEditLength: maxEdits }
@@ -73,9 +73,9 @@ function byLines(left: string, right: string, asData: boolean): string[] {
     const lines = change.value.replace(/\n$/, '').split('\n')
     const fewer =
       change.added || change.removed
-        ? fewerChanged(lines)
-        : fewerSame(lines, index > 0, index < changes.length - 1)
-    return fewer.map((line) => sign(change) + line)
+        ? limitChanged(lines)
+        : foldUnchanged(lines, index > 0, index < changes.length - 1)
+    return fewer.map((line) => changeSign(change) + line)
   })
 }
 
@@ -84,19 +84,19 @@ function loadDiff(): typeof import('diff') {
   return load('diff') as typeof import('diff')
 }
 
-function sign({ added, removed }: Pick<Change, 'added' | 'removed'>): string {
+function changeSign({ added, removed }: Pick<Change, 'added' | 'removed'>): string {
   return added ? '+ ' : removed ? '- ' : '  '
 }
 
 // Long lines are broken before they are compared, so that a change far to the right is seen.
-function wrapped(text: string): string {
+function wrapLines(text: string): string {
   const broken = text.split('\n').flatMap((line) => line.match(wrap) ?? [''])
   return `${broken.join('\n')}\n`
 }
 
 const wrap = new RegExp(`.{1,${columns}}(?:\\s|$)|.{1,${columns}}`, 'gu')
 
-function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean): string[] {
+function foldUnchanged(lines: string[], changeBefore: boolean, changeAfter: boolean): string[] {
   const before = changeBefore ? contextLines : 0
   const after = changeAfter ? contextLines : 0
   const dropped = lines.length - before - after
@@ -105,13 +105,13 @@ function fewerSame(lines: string[], changeBefore: boolean, changeAfter: boolean)
 }
 
 // Of a large change both sides are shown in part, rather than one of them in full.
-function fewerChanged(lines: string[]): string[] {
+function limitChanged(lines: string[]): string[] {
   if (lines.length <= maxLines / 2) return lines
   const shown = lines.slice(0, maxLines / 2 - 1)
   return [...shown, `… ${lines.length - shown.length} more lines`]
 }
 
-function bounded(lines: string[]): string[] {
+function limitLines(lines: string[]): string[] {
   if (lines.length <= maxLines) return lines
   const shown = lines.slice(0, maxLines - 1)
   return [...shown, `  … ${lines.length - shown.length} more lines`]

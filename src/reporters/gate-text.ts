@@ -1,13 +1,13 @@
 import type { GateOutcome } from '../results/gates.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 
 /** The result of a gate, on one line. */
 export function gateText(outcome: GateOutcome): string {
-  return `${gateName(outcome)}: ${gateFindings(outcome)}`
+  return `${gateName(outcome)}: ${gateResultText(outcome)}`
 }
 
 /** The result of a gate, without its name. */
-export function gateFindings(outcome: GateOutcome): string {
+export function gateResultText(outcome: GateOutcome): string {
   const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
   const notJudged = unjudged === 0 ? [] : [`${unjudged} not judged`]
   if (gate === 'suite') {
@@ -20,7 +20,7 @@ export function gateFindings(outcome: GateOutcome): string {
   }
   const cases = reached + missed + undecided + unjudged
   return [
-    `reached by ${reached} of ${counted(cases, 'case')}`,
+    `reached by ${reached} of ${pluralize(cases, 'case')}`,
     ...(missed === 0 ? [] : [`missed by ${missed}`]),
     ...(undecided === 0 ? [] : [`undecided for ${undecided}`]),
     ...notJudged,
@@ -29,10 +29,10 @@ export function gateFindings(outcome: GateOutcome): string {
 
 export function gateName({ gate, variant, required }: GateOutcome): string {
   if (gate === 'stable') return 'stable'
-  return `${gate} ${percent(required)}${variant === undefined ? '' : ` of ${variant}`}`
+  return `${gate} ${formatShare(required)}${variant === undefined ? '' : ` of ${variant}`}`
 }
 
 /** `0.95` becomes `95%`. */
-export function percent(share: number): string {
+export function formatShare(share: number): string {
   return `${Math.round(share * 10_000) / 100}%`
 }

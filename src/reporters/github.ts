@@ -4,8 +4,8 @@ import { markdownReport } from './markdown-report.ts'
 import { oneLine, printable } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
-import { requirementsOf } from './requirements.ts'
-import { reasonOf, shownOutcome, titleOf } from './shown-result.ts'
+import { listRequirements } from './requirements.ts'
+import { describeReason, resultTitle, shownOutcome } from './shown-result.ts'
 
 /** GitHub does not show more. */
 const mostAnnotations = 50
@@ -26,7 +26,7 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
     async finish(results) {
       const { start, summary } = run()
       const levelOfFailed = failuresAreAllowed(summary) ? 'warning' : 'error'
-      const missed = requirementsOf(summary).filter(({ outcome }) => outcome !== 'passed')
+      const missed = listRequirements(summary).filter(({ outcome }) => outcome !== 'passed')
       for (const { name, text, outcome } of missed)
         write(annotation(outcome === 'failed' ? 'error' : 'warning', '', name, text))
       let count = missed.length
@@ -35,9 +35,9 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         if ((outcome !== 'failed' && outcome !== 'broken') || count >= mostAnnotations) continue
         count += 1
         const { file } = result.key
-        const place = file === '' ? '' : `file=${property(printable(file))},line=${result.line},`
+        const place = file === '' ? '' : `file=${escapeProperty(printable(file))},line=${result.line},`
         const level = outcome === 'failed' ? levelOfFailed : 'warning'
-        write(annotation(level, place, titleOf(result, start), reasonOf(result)))
+        write(annotation(level, place, resultTitle(result, start), describeReason(result)))
       }
       if (summaryFile === undefined) return
       for await (const part of markdownReport(run(), results)) appendFileSync(summaryFile, part)
@@ -46,14 +46,14 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
 }
 
 function annotation(level: 'error' | 'warning', place: string, title: string, text: string): string {
-  return `::${level} ${place}title=${property(oneLine(title, 100))}::${message(oneLine(text, 500))}\n`
+  return `::${level} ${place}title=${escapeProperty(oneLine(title, 100))}::${escapeMessage(oneLine(text, 500))}\n`
 }
 
 /** Escaped, so that no text of an agent can act as a command. */
-function message(text: string): string {
+function escapeMessage(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-function property(text: string): string {
-  return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+function escapeProperty(text: string): string {
+  return escapeMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

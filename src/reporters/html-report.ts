@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { cutStrings } from './cut-strings.ts'
 import { type BlockKind, endMark, type PageResult, type PageRow, type PageRun, pageRow } from './page-data.ts'
@@ -26,15 +26,15 @@ const deflate = promisify(deflateRaw)
  * stored apart from the results, which are opened one by one.
  */
 export const htmlReport: Render = async function* ({ start, summary, exitCode }, results) {
-  const { script, style } = page()
+  const { script, style } = readPageFiles()
   const run: PageRun = { start: startToLine(start), summary: summaryToLine(summary, exitCode) }
   let blocks = 0
   const block = async (kind: BlockKind, items: readonly string[]) => {
     if (items.length === 0) return ''
     blocks += 1
-    return blockOf(kind, items)
+    return renderBlock(kind, items)
   }
-  yield reportHead + head(script, style)
+  yield reportHead + renderHead(script, style)
   yield await block('run', [JSON.stringify(run)])
   let rows: string[] = []
   let lines: string[] = []
@@ -42,7 +42,7 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
   for await (const result of results({ attempts: true })) {
     const row: PageRow = pageRow(result)
     rows.push(JSON.stringify(row))
-    const line: PageResult = cutStrings(toLine(result), longestText)
+    const line: PageResult = cutStrings(resultToLine(result), longestText)
     const text = JSON.stringify(line)
     lines.push(text)
     size += text.length
@@ -62,13 +62,13 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
 }
 
 /** Reads the files that `npm run build` makes. */
-function page(): { script: string; style: string } {
+function readPageFiles(): { script: string; style: string } {
   const read = (name: string) => readFileSync(new URL(`./web/${name}`, import.meta.url), 'utf8')
   return { script: read('page.js'), style: read('page.css') }
 }
 
 /** Only this script and this style may run, and nothing may be fetched, whatever the results contain. */
-function head(script: string, style: string): string {
+function renderHead(script: string, style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
   return [
@@ -90,7 +90,7 @@ function head(script: string, style: string): string {
 }
 
 /** One item per line, so that the page can read one item without parsing all of them. */
-async function blockOf(kind: BlockKind, items: readonly string[]): Promise<string> {
+async function renderBlock(kind: BlockKind, items: readonly string[]): Promise<string> {
   const bytes = await deflate(`[${items.join(',\n')}]`)
   return `<script type="application/x-viva" data-kind="${kind}" data-count="${items.length}">${bytes.toString('base64')}</script>\n`
 }

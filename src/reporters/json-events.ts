@@ -1,10 +1,10 @@
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import { stabilityToLine } from '../results/stability-line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import type { Reporter } from './reporter.ts'
-import { withoutCommandsInJson } from './workflow-commands.ts'
+import { escapeCommandsInJson } from './workflow-commands.ts'
 
 /** `--json`: one line of JSON per event, with the field names of the journal. */
 export function jsonEventsReporter(write: (text: string) => void): Reporter {
@@ -37,7 +37,7 @@ function eventToLine(event: RunEvent): object {
     case 'target_given_up':
       return event
     case 'case_finished':
-      return { ...toLine(event.result), type: event.type }
+      return { ...resultToLine(event.result), type: event.type }
     case 'case_stability':
       return { ...stabilityToLine(event.stability), type: event.type }
     case 'run_finished':
@@ -47,7 +47,7 @@ function eventToLine(event: RunEvent): object {
 
 /** Escapes characters that JSON allows but that control a terminal. Parsed, the text is the same. */
 export function safeJson(value: object): string {
-  return withoutCommandsInJson(JSON.stringify(value)).replace(
+  return escapeCommandsInJson(JSON.stringify(value)).replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,19 +1,19 @@
 import type { CaseStability } from '../results/case-stability.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
-import { caseText, type StabilityTally, stabilityOver, trialsIn } from '../results/stability.ts'
+import { caseText, listTrials, type StabilityTally, tallyStability } from '../results/stability.ts'
 import { consistencyMethod } from '../results/stability-class.ts'
 import { stabilityToLine } from '../results/stability-line.ts'
 import { meanRate } from '../results/statistics/mean-rate.ts'
-import { percentOf } from '../results/statistics/percent.ts'
+import { toPercent } from '../results/statistics/percent.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { summaryToLine } from '../results/summary-line.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { schemaVersion } from '../version.ts'
-import { passKOf } from './pass-k-lines.ts'
+import { computePassK } from './pass-k-lines.ts'
 import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
-import { withoutCommandsInJson } from './workflow-commands.ts'
+import { escapeCommandsInJson } from './workflow-commands.ts'
 
 /** Whether a file begins like one of viva's own reports. */
 export function isJsonReport(path: string): boolean {
@@ -25,18 +25,18 @@ export function isJsonReport(path: string): boolean {
 /** The whole run as one JSON object, written result by result so that it never has to fit into memory. */
 export const jsonReport: Render = async function* ({ start, summary, exitCode }, results) {
   const ofScripts = isScriptRun(start)
-  const stability = start.runs > 1 && !ofScripts ? await stabilityOver(results()) : undefined
+  const stability = start.runs > 1 && !ofScripts ? await tallyStability(results()) : undefined
   const head = ofScripts
     ? scriptReportHead(start, summary)
     : reportHead(start, summary, exitCode, stability?.cases())
-  yield `${withoutCommandsInJson(JSON.stringify(head, null, 2)).slice(0, -2)},\n  "results": [`
+  yield `${escapeCommandsInJson(JSON.stringify(head, null, 2)).slice(0, -2)},\n  "results": [`
   const several = (start.scripts ?? []).length > 1
   const entries = stability
-    ? casesOf(results(), stability)
-    : mapped(results(), ofScripts ? (result) => scriptReportEntry(result, several) : resultEntry)
+    ? groupByCase(results(), stability)
+    : mapResults(results(), ofScripts ? (result) => scriptReportEntry(result, several) : resultEntry)
   let first = true
   for await (const entry of entries) {
-    yield `${first ? '' : ','}\n    ${withoutCommandsInJson(JSON.stringify(entry))}`
+    yield `${first ? '' : ','}\n    ${escapeCommandsInJson(JSON.stringify(entry))}`
     first = false
   }
   const metadata = {
@@ -48,7 +48,7 @@ export const jsonReport: Render = async function* ({ start, summary, exitCode },
   yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
 }
 
-async function* mapped<T>(
+async function* mapResults<T>(
   results: AsyncIterable<CaseResult>,
   entry: (result: CaseResult) => T,
 ): AsyncGenerator<T> {
@@ -56,7 +56,10 @@ async function* mapped<T>(
 }
 
 /** The runs of a case become one entry, as soon as the last of them was read. */
-async function* casesOf(results: AsyncIterable<CaseResult>, tally: StabilityTally): AsyncGenerator<object> {
+async function* groupByCase(
+  results: AsyncIterable<CaseResult>,
+  tally: StabilityTally,
+): AsyncGenerator<object> {
   const open = new Map<string, CaseResult[]>()
   for await (const result of results) {
     const text = caseText(result.key)
@@ -104,33 +107,33 @@ function stabilityCounts(
 ): object {
   const stable = cases.filter(({ stability }) => stability === 'stable').length
   const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
-  const overall = meanRate(trialsIn(cases))
+  const overall = meanRate(listTrials(cases))
   return {
     total_cases: Math.max(totalCases, cases.length),
     total_runs: runs,
     stable_cases: stable,
     unstable_cases: unstable,
     ...(overall && {
-      pass_rate_low: percentOf(overall.low, 1),
-      pass_rate_high: percentOf(overall.high, 1),
+      pass_rate_low: toPercent(overall.low, 1),
+      pass_rate_high: toPercent(overall.high, 1),
     }),
-    pass_k: passKOf(cases, gates).map(({ k, all, any, cases: enough }) => ({
+    pass_k: computePassK(cases, gates).map(({ k, all, any, cases: enough }) => ({
       k,
-      'pass^k': round(all),
-      'pass@k': round(any),
+      'pass^k': roundChance(all),
+      'pass@k': roundChance(any),
       cases: enough,
     })),
     consistency_method: consistencyMethod,
   }
 }
 
-function round(chance: number): number {
+function roundChance(chance: number): number {
   return Math.round(chance * 10_000) / 10_000
 }
 
 /** A result line, with the keys that every entry of a report has. */
 function resultEntry(result: CaseResult): object {
-  const { type: _, ...line } = toLine(result)
+  const { type: _, ...line } = resultToLine(result)
   const judged = result.status === 'passed' || result.status === 'failed'
   return {
     input: null,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { GateOutcome } from '../results/gates.ts'
 import { keyText } from '../results/key.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { CompareVerdict, RunStart } from '../results/summary.ts'
-import { exitCodeOf, Tally } from '../results/tally.ts'
+import { computeExitCode, Tally } from '../results/tally.ts'
 import { junitReport } from './junit-report.ts'
 
 const outcomes: [string, Partial<CaseResult>][] = [
@@ -50,7 +50,7 @@ async function report({ played, missing = 0, gates, comparison, tolerated }: End
   const tally = new Tally(
     new Map([...results.map(({ key }) => key), ...never].map((key) => [keyText(key), 'h'])),
   )
-  for (const result of results) tally.add(toLine(result))
+  for (const result of results) tally.add(resultToLine(result))
   const summary = {
     ...tally.summary(1),
     ...(gates && { gates }),
@@ -60,7 +60,10 @@ async function report({ played, missing = 0, gates, comparison, tolerated }: End
   const read = async function* () {
     yield* results
   }
-  for await (const part of junitReport({ start, summary, exitCode: exitCodeOf(summary, tolerated) }, read))
+  for await (const part of junitReport(
+    { start, summary, exitCode: computeExitCode(summary, tolerated) },
+    read,
+  ))
     xml += part
   return xml
 }

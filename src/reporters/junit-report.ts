@@ -1,13 +1,13 @@
 import type { CaseStability } from '../results/case-stability.ts'
-import { checksThatFail } from '../results/failed-checks.ts'
+import { listFailedChecks } from '../results/failed-checks.ts'
 import type { CaseResult } from '../results/result.ts'
-import { stabilityOver } from '../results/stability.ts'
+import { tallyStability } from '../results/stability.ts'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { shorten } from '../text/shorten.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
-import { type Requirement, requirementsOf } from './requirements.ts'
-import { conversationText, failedCheckText, reasonOf, shownOutcome } from './shown-result.ts'
+import { listRequirements, type Requirement } from './requirements.ts'
+import { conversationText, describeReason, failedCheckText, shownOutcome } from './shown-result.ts'
 
 /** Enough of a conversation to see what happened; the journal has all of it. */
 const longestOutput = 20_000
@@ -18,15 +18,15 @@ const longestOutput = 20_000
  */
 export const junitReport: Render = async function* (run, results) {
   const { runs } = run.start
-  yield head(run, runs > 1 ? (await stabilityOver(results())).cases() : [])
+  yield head(run, runs > 1 ? (await tallyStability(results())).cases() : [])
   let listed = 0
   for await (const result of results()) {
     yield testCase(result, run)
     listed += 1
   }
   // Readers that count elements must see that results are missing.
-  for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notRun(missing)
-  for (const requirement of requirementsOf(run.summary)) yield ofTheRun(requirement)
+  for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notRunCase(missing)
+  for (const requirement of listRequirements(run.summary)) yield requirementCase(requirement)
   yield '  </testsuite>\n</testsuites>\n'
 }
 
@@ -36,7 +36,7 @@ function head({ start, summary, exitCode }: FinishedRun, cases: readonly CaseSta
   const broken = infrastructureErrors + vivaFailures
   const allowed = failuresAreAllowed(summary) ? failed - broken : 0
   const tolerated = exitCode === 0 ? broken : 0
-  const requirements = requirementsOf(summary)
+  const requirements = listRequirements(summary)
   const count = (wanted: Requirement['outcome']) =>
     requirements.filter(({ outcome }) => outcome === wanted).length
   const counts = {
@@ -49,7 +49,7 @@ function head({ start, summary, exitCode }: FinishedRun, cases: readonly CaseSta
     name: start.agentId || 'script tests',
     ...counts,
     skipped: skipped + expectedFailures + allowed + tolerated,
-    timestamp: timestampOf(start.timestamp),
+    timestamp: dropTimeZone(start.timestamp),
   }
   const properties = {
     ...(start.agentId !== '' && { agent: start.agentId }),
@@ -89,44 +89,44 @@ function testCase(result: CaseResult, run: FinishedRun): string {
   return [
     `    <testcase ${attributes(shown)}>`,
     ...verdict(result, run),
-    `      <system-out>${text(shorten(conversationText(result), longestOutput))}</system-out>`,
+    `      <system-out>${escapeXml(shorten(conversationText(result), longestOutput))}</system-out>`,
     '    </testcase>',
     '',
   ].join('\n')
 }
 
-function notRun(number: number): string {
+function notRunCase(number: number): string {
   const shown = attributes({ classname: 'viva', name: `not run ${number}`, time: seconds(0) })
   const error = attributes({ message: 'the run ended before this case', type: 'not_run' })
   return `    <testcase ${shown}>\n      <error ${error}/>\n    </testcase>\n`
 }
 
-function ofTheRun({ name, text: message, outcome }: Requirement): string {
+function requirementCase({ name, text: message, outcome }: Requirement): string {
   const shown = attributes({ classname: 'viva', name, time: seconds(0) })
   const element = outcome === 'failed' ? 'failure' : 'error'
   const inside =
     outcome === 'passed'
-      ? `      <system-out>${text(message)}</system-out>`
+      ? `      <system-out>${escapeXml(message)}</system-out>`
       : `      <${element} ${attributes({ message, type: 'not_reached' })}/>`
   return `    <testcase ${shown}>\n${inside}\n    </testcase>\n`
 }
 
 function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string[] {
   const outcome = shownOutcome(result)
-  const message = reasonOf(result)
+  const message = describeReason(result)
   const type = result.failure?.kind ?? result.status
   if (outcome === 'passed') return []
-  if (outcome === 'skipped' || outcome === 'known') return [skippedWith(message)]
+  if (outcome === 'skipped' || outcome === 'known') return [skippedElement(message)]
   if (outcome === 'failed' && failuresAreAllowed(summary))
-    return [skippedWith(`failed, but the gates allow it: ${message}`)]
-  if (outcome === 'broken' && exitCode === 0) return [skippedWith(`not judged, but tolerated: ${message}`)]
+    return [skippedElement(`failed, but the gates allow it: ${message}`)]
+  if (outcome === 'broken' && exitCode === 0) return [skippedElement(`not judged, but tolerated: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
-  const checks = checksThatFail(result).map(failedCheckText)
-  const details = text(shorten([message, ...checks].join('\n'), longestOutput))
+  const checks = listFailedChecks(result).map(failedCheckText)
+  const details = escapeXml(shorten([message, ...checks].join('\n'), longestOutput))
   return [`      <${element} ${attributes({ message, type })}>${details}</${element}>`]
 }
 
-function skippedWith(message: string): string {
+function skippedElement(message: string): string {
   return `      <skipped ${attributes({ message })}/>`
 }
 
@@ -135,13 +135,13 @@ function seconds(ms: number): string {
 }
 
 /** Without the time zone, which the common JUnit schema does not allow. */
-function timestampOf(timestamp: string): string {
+function dropTimeZone(timestamp: string): string {
   return timestamp.replace(/\.\d+Z$/, '').replace(/Z$/, '')
 }
 
 function attributes(values: Record<string, string | number>): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}="${text(shorten(String(value), 2000)).replaceAll('\n', '&#10;')}"`)
+    .map(([name, value]) => `${name}="${escapeXml(shorten(String(value), 2000)).replaceAll('\n', '&#10;')}"`)
     .join(' ')
 }
 
@@ -154,7 +154,7 @@ const entities: Record<string, string> = {
 }
 
 /** Characters that XML does not allow, and those that could deceive a reader, become escapes. */
-function text(value: string): string {
+function escapeXml(value: string): string {
   return (
     printable(value)
       .replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { ConfigError } from '../errors.ts'
 
 /** A file that viva did not write, given by mistake, must not be overwritten. */
-export function keepForeignFile(path: string, isOurs: (path: string) => boolean): void {
+export function refuseForeignFile(path: string, isOurs: (path: string) => boolean): void {
   if (!existsSync(path) || !statSync(path).isFile() || statSync(path).size === 0 || isOurs(path)) return
   throw new ConfigError({
     code: 'bad_output',

@@ -1,7 +1,7 @@
 import { markdownText } from './markdown-text.ts'
 import { printable } from './printable.ts'
 import type { ShownOutcome } from './shown-result.ts'
-import { withoutCommands } from './workflow-commands.ts'
+import { escapeCommands } from './workflow-commands.ts'
 
 export type Row = readonly (string | number)[]
 
@@ -69,7 +69,7 @@ export function folded(summary: string, content: string): string {
 
 /** A block that its own content cannot end. */
 export function fenced(text: string, language = 'text'): string {
-  const shown = withoutCommands(printable(text))
+  const shown = escapeCommands(printable(text))
   const longestRun = Math.max(2, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
   const fence = '`'.repeat(longestRun + 1)
   return `${fence}${language}\n${shown}\n${fence}\n`

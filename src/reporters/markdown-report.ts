@@ -1,14 +1,14 @@
 import type { CaseStability } from '../results/case-stability.ts'
-import { checksThatFail } from '../results/failed-checks.ts'
+import { listFailedChecks } from '../results/failed-checks.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import type { CaseResult } from '../results/result.ts'
-import { stabilityOver } from '../results/stability.ts'
+import { tallyStability } from '../results/stability.ts'
 import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { beginsWith } from '../system/begins-with.ts'
-import { dollars } from '../text/dollars.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 import { gateText } from './gate-text.ts'
@@ -29,11 +29,11 @@ import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
 import {
   conversationText,
+  describeReason,
   failedCheckText,
-  reasonOf,
+  resultTitle,
   type ShownOutcome,
   shownOutcome,
-  titleOf,
 } from './shown-result.ts'
 
 /** The limit for a comment on a pull request, with some room for the text around the report. */
@@ -46,7 +46,7 @@ export const markdownReport: Render = async function* (run, results) {
   const page = new Page(longest)
   yield page.add(head(run)) ?? ''
   if (run.start.runs > 1)
-    yield page.add(stabilityTable((await stabilityOver(results())).cases(), run.start)) ?? ''
+    yield page.add(stabilityTable((await tallyStability(results())).cases(), run.start)) ?? ''
   yield '\n## Results\n'
   const { failed, notRun, interrupted } = run.summary
   let open = failed + notRun + interrupted
@@ -139,7 +139,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
       counts.passed,
       agentFailures(counts),
       rate === undefined ? 'nothing was judged' : `${rate}%`,
-      cost === undefined ? 'unknown' : dollars(cost),
+      cost === undefined ? 'unknown' : formatDollars(cost),
     ]
   })
   return `\n## Variants\n\n${markdownTable(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
@@ -192,10 +192,10 @@ export function isCaseSection(path: string): boolean {
 function section(result: CaseResult, start: RunStart, room = longestConversation): string {
   const outcome = shownOutcome(result)
   const { name, durationMs, flaky } = result
-  const reason = reasonOf(result)
+  const reason = describeReason(result)
   const isShort = room === 0 || (reason === '' && room <= longestConversation)
   const conversation = isShort ? '' : shorten(conversationText(result), room)
-  const title = [titleOf(result, start), ...(name === undefined ? [] : [name])].map((text) =>
+  const title = [resultTitle(result, start), ...(name === undefined ? [] : [name])].map((text) =>
     markdownText(text),
   )
   return caseMarkdown({
@@ -205,7 +205,7 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
     reason: markdownText(reason, 500),
     bullets: isShort
       ? []
-      : checksThatFail(result).map((failed) => markdownText(failedCheckText(failed), 700)),
+      : listFailedChecks(result).map((failed) => markdownText(failedCheckText(failed), 700)),
     notes: isShort
       ? []
       : known('Connector', mainConnector(result.view)).map(

@@ -1,11 +1,11 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { ResultLine } from '../results/line-schema.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
-import { textOf } from '../results/transcript/message.ts'
+import { messageText } from '../results/transcript/message.ts'
 import { totalCost } from '../results/usage.ts'
 import { oneLine } from './printable.ts'
-import { reasonOf, type ShownOutcome, shownOutcome } from './shown-result.ts'
+import { describeReason, type ShownOutcome, shownOutcome } from './shown-result.ts'
 
 /** The kinds of blocks in the file; see `html-report.ts`. */
 export type BlockKind = 'run' | 'rows' | 'results'
@@ -67,10 +67,10 @@ export function pageRow(result: CaseResult): PageRow {
     durationMs: Math.round(result.durationMs),
     ...defined({
       name: result.name,
-      tags: orUndefined(result.tags),
+      tags: emptyToUndefined(result.tags),
       kind: result.failure?.kind,
-      reason: oneLine(reasonOf(result), 300) || undefined,
-      opening: first && (oneLine(textOf(first.input.message.content), 160) || undefined),
+      reason: oneLine(describeReason(result), 300) || undefined,
+      opening: first && (oneLine(messageText(first.input.message.content), 160) || undefined),
       unexpectedPass: (status === 'passed' && result.expectedFailure !== undefined) || undefined,
       flaky: flaky || undefined,
       unchecked: unchecked || undefined,

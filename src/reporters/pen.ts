@@ -25,14 +25,14 @@ export function createPen(colour: boolean): Pen {
   const ink =
     (open: number, close: number): Ink =>
     (content) => {
-      const text = inkOf(content)
+      const text = toSafeText(content)
       return new Inked(colour ? `\u001b[${open}m${text}\u001b[${close}m` : text)
     }
   return {
     line: (strings, ...values) =>
       new Inked(
         strings
-          .map((part, index) => part + (index < values.length ? inkOf(values[index] ?? '') : ''))
+          .map((part, index) => part + (index < values.length ? toSafeText(values[index] ?? '') : ''))
           .join(''),
       ),
     green: ink(32, 39),
@@ -44,7 +44,7 @@ export function createPen(colour: boolean): Pen {
   }
 }
 
-function inkOf(content: string | number | Inked): string {
+function toSafeText(content: string | number | Inked): string {
   return content instanceof Inked ? content.text : printable(String(content))
 }
 

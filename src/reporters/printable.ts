@@ -9,7 +9,7 @@ const unsafe =
 
 /** Escapes a text for the terminal. Line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text.replace(/\r\n/g, '\n').replace(unsafe, escapeOf)
+  return text.replace(/\r\n/g, '\n').replace(unsafe, escapeCharacter)
 }
 
 /** Puts a text on one line and shortens it. */
@@ -24,7 +24,7 @@ export function oneLine(text: string, longest = 120): string {
   return text.length > longest * 4 && !line.endsWith('…') ? `${line}…` : line
 }
 
-function escapeOf(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0
   return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
 }

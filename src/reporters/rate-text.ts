@@ -1,6 +1,6 @@
 import type { Counts } from '../results/summary.ts'
 import { agentFailures, passRate } from '../results/tally.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 
 type Judged = Pick<Counts, 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
 
@@ -17,7 +17,7 @@ export function countsText(counts: Judged): string {
   return [
     `${passed} passed`,
     `${agentFailures(counts)} failed`,
-    ...(infrastructureErrors === 0 ? [] : [counted(infrastructureErrors, 'infrastructure error')]),
-    ...(vivaFailures === 0 ? [] : [counted(vivaFailures, 'bug in viva', 'bugs in viva')]),
+    ...(infrastructureErrors === 0 ? [] : [pluralize(infrastructureErrors, 'infrastructure error')]),
+    ...(vivaFailures === 0 ? [] : [pluralize(vivaFailures, 'bug in viva', 'bugs in viva')]),
   ].join(', ')
 }

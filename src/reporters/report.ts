@@ -28,7 +28,7 @@ export type Render = (run: FinishedRun, results: ReadResults) => AsyncIterable<s
 export type ReportTarget = { path: string } | { stream: Writable }
 
 /** A reporter that writes its report at the end of the run. */
-export function reportTo(target: ReportTarget, name: string, render: Render): Reporter {
+export function createReportWriter(target: ReportTarget, name: string, render: Render): Reporter {
   const listener = listenToRun()
   return {
     name: 'path' in target ? target.path : name,
@@ -57,18 +57,18 @@ export async function writeReport(
   target: ReportTarget,
   parts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  if ('path' in target) return writeWhole(target.path, parts)
-  for await (const part of parts) if (!target.stream.write(part)) await drained(target.stream)
+  if ('path' in target) return writeAtomically(target.path, parts)
+  for await (const part of parts) if (!target.stream.write(part)) await waitForDrain(target.stream)
 }
 
 /** Also ends when the reader has gone away: then the rest is discarded. */
-async function drained(stream: Writable): Promise<void> {
+async function waitForDrain(stream: Writable): Promise<void> {
   if (stream.destroyed) return
   await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => {})
 }
 
 /** Written beside its path and then renamed, so that a report is either complete or absent. */
-async function writeWhole(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
+async function writeAtomically(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   makeFolder(dirname(path))
   const draft = `${path}.${process.pid}.part`
   try {

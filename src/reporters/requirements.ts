@@ -1,7 +1,7 @@
 import type { GateOutcome } from '../results/gates.ts'
 import type { CompareVerdict, RunSummary } from '../results/summary.ts'
 import { missingResults } from '../results/tally.ts'
-import { gateFindings, gateName } from './gate-text.ts'
+import { gateName, gateResultText } from './gate-text.ts'
 
 /** Something the run as a whole has to achieve: a gate, or not being worse than another run. */
 export interface Requirement {
@@ -12,14 +12,14 @@ export interface Requirement {
   outcome: 'passed' | 'failed' | 'broken'
 }
 
-export function requirementsOf(summary: RunSummary): Requirement[] {
+export function listRequirements(summary: RunSummary): Requirement[] {
   const { gates = [], comparison } = summary
   const isComplete = missingResults(summary) === 0
   return [
     ...gates.map((gate) => ({
       name: `gate: ${gateName(gate)}`,
-      text: gateFindings(gate),
-      outcome: ofGate(gate, isComplete),
+      text: gateResultText(gate),
+      outcome: classifyGate(gate, isComplete),
     })),
     ...(comparison === undefined
       ? []
@@ -27,21 +27,21 @@ export function requirementsOf(summary: RunSummary): Requirement[] {
           {
             name: `comparison with ${comparison.baseline}`,
             text: comparison.text,
-            outcome: ofComparison(comparison.verdict),
+            outcome: classifyComparison(comparison.verdict),
           },
         ]),
   ]
 }
 
 /** An undecided gate is not reached. If cases were not run or not judged, though, that is not the agent's failure. */
-function ofGate(gate: GateOutcome, isComplete: boolean): Requirement['outcome'] {
+function classifyGate(gate: GateOutcome, isComplete: boolean): Requirement['outcome'] {
   const { status, rate, reached = 0, undecided = 0 } = gate
   if (status !== 'undecided') return status === 'reached' ? 'passed' : 'failed'
   const isJudged = rate !== undefined || reached + undecided > 0
   return isComplete && isJudged ? 'failed' : 'broken'
 }
 
-function ofComparison(verdict: CompareVerdict): Requirement['outcome'] {
+function classifyComparison(verdict: CompareVerdict): Requirement['outcome'] {
   if (verdict === 'regression') return 'failed'
   return verdict === 'incomplete' || verdict === 'nothing compared' ? 'broken' : 'passed'
 }

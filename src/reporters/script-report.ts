@@ -1,4 +1,4 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { CaseResult } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -46,10 +46,10 @@ export function scriptReportEntry(result: CaseResult, several: boolean): object 
     duration_ms: Math.round(result.durationMs),
     error: status === 'failed' ? failure?.message : undefined,
     skip_reason: status === 'skipped' ? failure?.message : undefined,
-    assertion: first && assertionOf(first),
-    assertions: finals.length > 1 ? finals.map(assertionOf) : undefined,
+    assertion: first && assertionEntry(first),
+    assertions: finals.length > 1 ? finals.map(assertionEntry) : undefined,
     fault: result.fault === 'agent' ? undefined : result.fault,
-    subtests: orUndefined(
+    subtests: emptyToUndefined(
       (script?.subtests ?? []).map(({ name, status: outcome, durationMs, reason }) => ({
         name,
         status: outcome,
@@ -63,7 +63,7 @@ export function scriptReportEntry(result: CaseResult, several: boolean): object 
   })
 }
 
-function assertionOf(check: CaseResult['finals'][number]): object {
+function assertionEntry(check: CaseResult['finals'][number]): object {
   const { type, expected, actual, message, at, reason } = checkToLine(check)
   const why = type === 'Agent' && message !== undefined ? reason : undefined
   return defined({ type, expected, actual, message: message ?? reason, reason: why, at })

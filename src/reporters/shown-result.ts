@@ -1,22 +1,22 @@
-import { checksThatFail, type FailedCheck } from '../results/failed-checks.ts'
+import { type FailedCheck, listFailedChecks } from '../results/failed-checks.ts'
 import { failureText } from '../results/failure-text.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import { type CaseResult, isExpectedFailure } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import type { RunStart } from '../results/summary.ts'
 import { reasonWithCriterion } from '../results/transcript/criterion.ts'
-import { type ToolCall, textOf } from '../results/transcript/message.ts'
+import { messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { shorten } from '../text/shorten.ts'
 import { checkOutcome } from './check-text.ts'
 import { oneLine } from './printable.ts'
 
 /** The reason for a result, in one or two lines; empty for one that passed as expected. */
-export function reasonOf(result: CaseResult): string {
+export function describeReason(result: CaseResult): string {
   const { failure, status, termination, expectedFailure } = result
   if (status === 'passed')
     return expectedFailure === undefined ? '' : `passed, though expected to fail: ${expectedFailure}`
-  const failed = checksThatFail(result)
+  const failed = listFailedChecks(result)
   const said = failureText(failure, termination) || failed[0]?.check.reason || status
   const check = failed.find(({ check: { reason } }) => reason === said)?.check
   const reason = check === undefined ? said : reasonWithCriterion(check)
@@ -29,7 +29,7 @@ export function failedCheckText({ check, turn }: FailedCheck): string {
 }
 
 /** The id of the case, with variant and run where there are several: `T1 (support@gpt, run 2)`. */
-export function titleOf(
+export function resultTitle(
   { key }: Pick<CaseResult, 'key'>,
   { runs, variants }: Pick<RunStart, 'runs' | 'variants'>,
 ): string {
@@ -55,7 +55,7 @@ export function conversationText(result: CaseResult): string {
     ...(script?.subtests ?? []).map(
       ({ name, status, reason }) => `${status}: ${name}${reason === undefined ? '' : `: ${reason}`}`,
     ),
-    ...view.history.map(({ role, content }) => `${role}: ${textOf(content)}`),
+    ...view.history.map(({ role, content }) => `${role}: ${messageText(content)}`),
     ...view.turns.flatMap((turn) => turnLines(turn, mainConnector(view))),
     ...(skipped ? [`turn ${skipped.turn} skipped: ${skipped.skip_reason}`] : []),
     ...(logs.length === 0 ? [] : [`log:\n${logs.join('\n')}`]),
@@ -66,7 +66,7 @@ export function conversationText(result: CaseResult): string {
 /** Names the connector of a turn only where it differs from `connector`, that of most turns. */
 function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
   const by = reply?.connector === connector ? '' : ` (${reply?.connector ?? 'no connector'})`
-  const said = { description, said: textOf(input.message.content) }
+  const said = { description, said: messageText(input.message.content) }
   if (reply === undefined) return spokenLines({ ...said, error: error ?? 'no reply' })
   return spokenLines({ ...said, by, answer: reply.content, toolCalls: reply.toolCalls })
 }
@@ -94,6 +94,6 @@ export function spokenLines(turn: Spoken, write = (text: string) => text): strin
 
 function callText({ name, arguments: args, result, error, stubbed }: ToolCall): string {
   const came =
-    error !== undefined ? `failed: ${error}` : result === undefined ? '' : shorten(textOf(result), 500)
+    error !== undefined ? `failed: ${error}` : result === undefined ? '' : shorten(messageText(result), 500)
   return `${name}(${JSON.stringify(args) ?? ''})${stubbed ? ' [stubbed]' : ''}${came === '' ? '' : ` → ${came}`}`
 }

@@ -1,7 +1,7 @@
-import { stabilityOver } from '../results/stability.ts'
+import { tallyStability } from '../results/stability.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
-import { dollars } from '../text/dollars.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { gateText } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
@@ -9,8 +9,8 @@ import { oneLine } from './printable.ts'
 import { countsText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { Render } from './report.ts'
-import { reasonOf, shownOutcome, titleOf } from './shown-result.ts'
-import { withoutCommands } from './workflow-commands.ts'
+import { describeReason, resultTitle, shownOutcome } from './shown-result.ts'
+import { escapeCommands } from './workflow-commands.ts'
 
 const mostListed = 100
 
@@ -32,10 +32,10 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
     ...(missing === 0 ? [] : [`not run ${missing}`]),
     shortTime(durationMs),
-    ...(cost === undefined ? [] : [dollars(cost)]),
+    ...(cost === undefined ? [] : [formatDollars(cost)]),
   ].join(', ') + '\n'
   if (start.runs > 1) {
-    const cases = (await stabilityOver(results())).cases()
+    const cases = (await tallyStability(results())).cases()
     const isAuto = start.gates?.confidence !== undefined
     const stable = cases.filter(
       ({ stability, passed }) => stability === 'stable' && (isAuto || passed === start.runs),
@@ -54,17 +54,17 @@ export const summaryReport: Render = async function* ({ start, summary }, result
   let listed = 0
   for await (const result of results()) {
     const outcome = shownOutcome(result)
-    const reason = reasonOf(result)
+    const reason = describeReason(result)
     if (outcome === 'passed' && reason === '') continue
     listed += 1
     if (listed > mostListed) continue
     yield line(
-      `- ${oneLine(titleOf(result, start))}: ${outcome}${reason === outcome ? '' : `: ${oneLine(reason, 300)}`}`,
+      `- ${oneLine(resultTitle(result, start))}: ${outcome}${reason === outcome ? '' : `: ${oneLine(reason, 300)}`}`,
     )
   }
   if (listed > mostListed) yield `…and ${listed - mostListed} more\n`
 }
 
 function line(text: string): string {
-  return `${withoutCommands(oneLine(text, 500))}\n`
+  return `${escapeCommands(oneLine(text, 500))}\n`
 }

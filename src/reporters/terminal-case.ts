@@ -6,8 +6,8 @@ import { type CaseResult, type CheckpointResult, isExpectedFailure } from '../re
 import { skippedTurn } from '../results/skipped-turn.ts'
 import { fails } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
-import { messagesGiven, type Turn } from '../results/transcript/turn.ts'
-import { counted } from '../text/counted.ts'
+import { countMessagesGiven, type Turn } from '../results/transcript/turn.ts'
+import { pluralize } from '../text/counted.ts'
 import { shortTime } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -24,7 +24,7 @@ export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block
 }
 
 /** The note after the time in a headline. */
-function noteOf(result: CaseResult): string {
+function headlineNote(result: CaseResult): string {
   if (isExpectedFailure(result)) return ` expected: ${oneLine(result.expectedFailure ?? '')}`
   if (result.status !== 'passed') return ''
   if (result.expectedFailure !== undefined) return ' passes now: remove expected_failure'
@@ -51,12 +51,12 @@ const marks: Record<CaseResult['status'], string> = {
   not_run: '·',
 }
 
-function paint(status: CaseResult['status'], pen: Pen) {
+function statusInk(status: CaseResult['status'], pen: Pen) {
   return status === 'passed' ? pen.green : status === 'failed' ? pen.red : pen.yellow
 }
 
 function headline(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
-  const mark = paint(result.status, pen)(marks[result.status])
+  const mark = statusInk(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
   return {
@@ -66,11 +66,11 @@ function headline(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
 }
 
 function timeAndNote(result: CaseResult, pen: Pen): Inked {
-  return pen.line` ${pen.dim(`(${shortTime(result.durationMs)})`)}${pen.yellow(noteOf(result))}`
+  return pen.line` ${pen.dim(`(${shortTime(result.durationMs)})`)}${pen.yellow(headlineNote(result))}`
 }
 
 function turnCount({ view }: CaseResult): string {
-  return counted(view.turns.length, 'turn')
+  return pluralize(view.turns.length, 'turn')
 }
 
 function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
@@ -80,9 +80,11 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
   const lines: Inked[] = []
   if (turn) {
     lines.push(
-      pen.dim(`  Messages: ${messagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`),
+      pen.dim(
+        `  Messages: ${countMessagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`,
+      ),
     )
-    lines.push(pen.line`  User:  ${quoted(turn.input.message.content)}${described(turn)}`)
+    lines.push(pen.line`  User:  ${quoteContent(turn.input.message.content)}${descriptionNote(turn)}`)
     lines.push(...agentLines(turn, pen).map((line) => pen.line`  ${line}`))
   }
   lines.push(...checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`  ${line}`))
@@ -93,7 +95,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
 function treeHead(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   return {
-    head: pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorOf(result)})`,
+    head: pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorNote(result)})`,
     tail:
       result.status === 'failed' ? pen.line` → ${pen.red('FAILED')}${timeAndNote(result, pen)}` : pen.line``,
   }
@@ -110,13 +112,13 @@ function treeLines(result: CaseResult, pen: Pen): Inked[] {
   if (result.checkpoints.length > 0) blocks.push(checkpointsBlock(result.checkpoints, pen))
   if (result.finals.length > 0 || result.unevaluated.length > 0) blocks.push(finalsBlock(result, pen))
   const [outcome] = outcomeLines(result, pen)
-  const verdict = paint(result.status, pen)(result.status.toUpperCase())
+  const verdict = statusInk(result.status, pen)(result.status.toUpperCase())
   if (result.status !== 'passed')
     blocks.push([pen.line`Result: ${verdict}${outcome ? pen.line` ${outcome}` : ''}`])
   return blocks.flatMap((block, index) => branch(block, index === blocks.length - 1, pen))
 }
 
-function simulatorOf({ view }: CaseResult): string {
+function simulatorNote({ view }: CaseResult): string {
   const by = view.turns.find((turn) => turn.simulated)?.simulated?.by
   return by === undefined ? '' : `, simulator: ${oneLine(by)}`
 }
@@ -146,7 +148,7 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
     turn.source
   ]
   return [
-    pen.line`Turn ${turn.number}: ${source}${quoted(turn.input.message.content)} → ${verdict} ${time}${described(turn)}`,
+    pen.line`Turn ${turn.number}: ${source}${quoteContent(turn.input.message.content)} → ${verdict} ${time}${descriptionNote(turn)}`,
     ...agentLines(turn, pen).map((line) => pen.line`${indent}${line}`),
     ...(turn.error === undefined
       ? []
@@ -158,14 +160,15 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   ]
 }
 
-function described({ description }: Turn): string {
+function descriptionNote({ description }: Turn): string {
   return description === undefined ? '' : ` - ${oneLine(description, 200)}`
 }
 
 function agentLines({ reply }: Turn, pen: Pen): Inked[] {
   if (reply === undefined) return []
   const calls = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
-  const text = reply.content === '' && calls.length > 0 ? [] : [pen.line`Agent: ${quoted(reply.content)}`]
+  const text =
+    reply.content === '' && calls.length > 0 ? [] : [pen.line`Agent: ${quoteContent(reply.content)}`]
   return [...text, ...calls.map((call) => pen.line`Agent: ${toolText(call)}`)]
 }
 
@@ -201,7 +204,7 @@ function skippedBlock(skipped: SkippedTurnLine, { view, failure }: CaseResult, p
       ? [
           ...(last === undefined
             ? []
-            : [pen.line`${indent}Agent asked: ${quoted(last.awaiting.match ?? last.reply?.content)}`]),
+            : [pen.line`${indent}Agent asked: ${quoteContent(last.awaiting.match ?? last.reply?.content)}`]),
           pen.line`${indent}Hint: Add more turns, use --interactive, or configure simulator`,
         ]
       : []),
@@ -243,10 +246,10 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
   const whose =
     fault === 'infrastructure' ? ' (infrastructure error)' : fault === 'viva' ? ' (a bug in viva)' : ''
   const text = failureText(failure, result.termination)
-  return [paint(result.status, pen)(`${oneLine(text, 500)}${whose}`)]
+  return [statusInk(result.status, pen)(`${oneLine(text, 500)}${whose}`)]
 }
 
-function quoted(content: unknown): string {
+function quoteContent(content: unknown): string {
   const text = textOrJson(content)
   return `"${oneLine(text, 160)}"`
 }

@@ -42,7 +42,7 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
       `${counts.failed ?? 0} failed`,
       `${running.size} running${slowest.length === 0 ? '' : `: ${slowest.join(', ')}`}`,
     ]
-    screen.draw(pen.dim(fitted(parts.join(' · '), screen.columns - 1)).text)
+    screen.draw(pen.dim(fitColumns(parts.join(' · '), screen.columns - 1)).text)
   }
   return {
     start(count, named = titleOf) {
@@ -82,7 +82,7 @@ function elapsedText(ms: number): string {
 }
 
 /** A line that wraps cannot be redrawn. Characters that may be two columns wide are counted as two. */
-function fitted(text: string, columns: number): string {
+function fitColumns(text: string, columns: number): string {
   let left = columns
   let shown = ''
   for (const character of text) {

@@ -15,7 +15,7 @@ const failed = (changes: Partial<CaseResult> = {}) =>
 
 const key = (id: string, run = 1) => ({ file: 'a.jsonl', id, variant: 'a', run, attempt: 1 })
 
-async function recapOf(results: readonly CaseResult[], { runs = 1 } = {}): Promise<string[]> {
+async function renderRecap(results: readonly CaseResult[], { runs = 1 } = {}): Promise<string[]> {
   const recap = createRecap({
     pen: createPen(false),
     placeOf: ({ file }, line) => `${file}:${line}`,
@@ -35,7 +35,7 @@ async function recapOf(results: readonly CaseResult[], { runs = 1 } = {}): Promi
 
 describe('the recap', () => {
   it('lists failures, infrastructure errors and bugs in viva separately', async () => {
-    const lines = await recapOf([
+    const lines = await renderRecap([
       failed({ key: key('bug'), fault: 'viva' }),
       failed({ key: key('down'), fault: 'infrastructure' }),
       failed({ key: key('short') }),
@@ -60,7 +60,7 @@ describe('the recap', () => {
 
   it('omits passed and skipped cases and expected failures', async () => {
     const skipped = caseResult({ status: 'skipped' })
-    expect(await recapOf([caseResult(), skipped, failed({ expectedFailure: 'ticket 7' })])).toEqual([])
+    expect(await renderRecap([caseResult(), skipped, failed({ expectedFailure: 'ticket 7' })])).toEqual([])
   })
 
   it('groups runs that failed for the same reason', async () => {
@@ -68,7 +68,7 @@ describe('the recap', () => {
     const all = [1, 2, 3, 4, 5, 6, 7, 8].map((run) =>
       failed({ key: key('T1', run), ...(run === 2 && { failure: other }) }),
     )
-    expect((await recapOf(all, { runs: 8 })).slice(2, 6)).toEqual([
+    expect((await renderRecap(all, { runs: 8 })).slice(2, 6)).toEqual([
       '  ✗ [T1] (runs 1, 3, 4, 5, 6 and 2 more) a.jsonl:1',
       '      too short',
       '  ✗ [T1] (run 2) a.jsonl:1',
@@ -77,7 +77,7 @@ describe('the recap', () => {
   })
 
   it('escapes control characters in the words of an agent', async () => {
-    const lines = await recapOf([
+    const lines = await renderRecap([
       failed({ key: key(hostile), failure: { kind: 'agent_error', message: hostile } }),
     ])
     expect(lines.join('\n')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/)

@@ -6,7 +6,7 @@ import { oneLine } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
 import { runsText } from './runs-text.ts'
-import { reasonOf } from './shown-result.ts'
+import { describeReason } from './shown-result.ts'
 
 export interface RecapOptions {
   pen: Pen
@@ -42,7 +42,11 @@ interface Section {
 export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap {
   const { on, run } = listenToRun()
   const failed: Key[] = []
-  const sections: Record<Fault, Section> = { agent: section(), infrastructure: section(), viva: section() }
+  const sections: Record<Fault, Section> = {
+    agent: emptySection(),
+    infrastructure: emptySection(),
+    viva: emptySection(),
+  }
   return {
     name: 'recap',
     on,
@@ -51,9 +55,9 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
       const { start, summary } = run()
       if (summary.failed + summary.infrastructureSkips === 0) return
       for await (const result of results()) {
-        if (!needsALook(result)) continue
+        if (!needsAttention(result)) continue
         failed.push(result.key)
-        add(sections[result.fault ?? 'agent'], result, start, placeOf)
+        addEntry(sections[result.fault ?? 'agent'], result, start, placeOf)
       }
     },
     lines(isRecorded) {
@@ -71,17 +75,17 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
   }
 }
 
-function section(): Section {
+function emptySection(): Section {
   return { entries: new Map(), more: 0 }
 }
 
 /** Whether a result failed unexpectedly, or was skipped because of an infrastructure error. */
-function needsALook(result: CaseResult): boolean {
+function needsAttention(result: CaseResult): boolean {
   if (result.status === 'skipped') return result.fault === 'infrastructure'
   return result.status === 'failed' && !isExpectedFailure(result)
 }
 
-function add(
+function addEntry(
   section: Section,
   result: CaseResult,
   { variants }: RunStart,
@@ -89,7 +93,7 @@ function add(
 ): void {
   const { key, line } = result
   // Further lines are hints and traces, which were printed above.
-  const reason = oneLine(reasonOf(result).trimStart().split('\n', 1)[0] ?? '', 160)
+  const reason = oneLine(describeReason(result).trimStart().split('\n', 1)[0] ?? '', 160)
   const name = JSON.stringify([key.file, key.id, key.variant, reason])
   const known = section.entries.get(name)
   if (known) known.runs.push(key.run)

@@ -3,7 +3,7 @@ import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import { createPen } from './pen.ts'
 import { caseBlock } from './terminal-case.ts'
-import { createRepeats, withoutTimes } from './terminal-repeats.ts'
+import { createRepeats, dropTimes } from './terminal-repeats.ts'
 
 const pen = createPen(false)
 const failed = (message: string, durationMs = 1): Partial<CaseResult> => ({
@@ -13,20 +13,20 @@ const failed = (message: string, durationMs = 1): Partial<CaseResult> => ({
   durationMs,
 })
 
-function repeatsOf(runs: number) {
+function startRepeats(runs: number) {
   const printed: string[] = []
   const repeats = createRepeats((lines) => void printed.push(...lines.map(({ text }) => text)), pen)
   repeats.start(runs)
   const add = (id: string, run: number, changes: Partial<CaseResult> = {}) => {
     const result = caseResult({ key: { file: 'a.jsonl', id, variant: 'a', run, attempt: 1 }, ...changes })
-    repeats.add(result.key, caseBlock(result, pen, false), () => caseBlock(withoutTimes(result), pen, false))
+    repeats.add(result.key, caseBlock(result, pen, false), () => caseBlock(dropTimes(result), pen, false))
   }
   return { printed, add, flush: repeats.flush }
 }
 
 describe('the runs of a case', () => {
   it('are printed once when only their times differ', () => {
-    const { printed, add } = repeatsOf(4)
+    const { printed, add } = startRepeats(4)
     add('T1', 1, failed('broken', 5))
     add('T1', 2, failed('broken', 90))
     add('T1', 3, failed('otherwise'))
@@ -43,13 +43,13 @@ describe('the runs of a case', () => {
   })
 
   it('are printed immediately when they are a single line', () => {
-    const { printed, add } = repeatsOf(2)
+    const { printed, add } = startRepeats(2)
     add('T1', 2)
     expect(printed).toEqual(['✓ [T1] (run 2) (1ms)'])
   })
 
   it('are printed at the end of the run when some of them are missing', () => {
-    const { printed, add, flush } = repeatsOf(3)
+    const { printed, add, flush } = startRepeats(3)
     add('T1', 1, failed('broken'))
     add('T2', 1, failed('broken'))
     flush()
@@ -60,7 +60,7 @@ describe('the runs of a case', () => {
   })
 
   it('have no number when there is one run', () => {
-    const { printed, add } = repeatsOf(1)
+    const { printed, add } = startRepeats(1)
     add('T1', 1, failed('broken'))
     expect(printed[0]).toBe('✗ [T1] (1ms)')
   })

@@ -34,7 +34,7 @@ export function createRepeats(print: (lines: readonly Inked[]) => void, pen: Pen
   let total = 1
   const cases = new Map<string, Played>()
   const printGroups = ({ groups }: Played) => {
-    for (const { block, runs } of groups.values()) print(blockLines(block, whichText(runs), pen))
+    for (const { block, runs } of groups.values()) print(blockLines(block, runsNote(runs), pen))
   }
   return {
     start(runs) {
@@ -47,7 +47,7 @@ export function createRepeats(print: (lines: readonly Inked[]) => void, pen: Pen
       cases.set(name, played)
       played.count += 1
       // A single line is printed immediately.
-      if (block.body.length === 0) print(blockLines(block, whichText([key.run]), pen))
+      if (block.body.length === 0) print(blockLines(block, runsNote([key.run]), pen))
       else {
         const text = blockLines(look(), '', pen)
           .map((line) => line.text)
@@ -68,12 +68,12 @@ export function createRepeats(print: (lines: readonly Inked[]) => void, pen: Pen
 }
 
 /** ` (run 2)`, ` × 3 (runs 1, 2, 5)` */
-function whichText(runs: readonly number[]): string {
+function runsNote(runs: readonly number[]): string {
   return `${runs.length > 1 ? ` × ${runs.length}` : ''} (${runsText(runs)})`
 }
 
 /** The same result with all times set to zero. */
-export function withoutTimes(result: CaseResult): CaseResult {
+export function dropTimes(result: CaseResult): CaseResult {
   const { view, script } = result
   return {
     ...result,

@@ -3,7 +3,7 @@ import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { agentFailures, missingResults } from '../results/tally.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import { shortTime } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -24,7 +24,7 @@ export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
     pen.line`  ${pen.bold(`Script Test: ${names.map(({ id }) => oneLine(id, 300)).join(', ')}`)}`,
     pen.dim(heavy),
     ...names.map(({ path }) => pen.line`  Script: ${oneLine(path, 300)}`),
-    pen.line`  Tests: ${counted(count, 'function')}${runs > 1 ? `, ${runs} times` : ''}`,
+    pen.line`  Tests: ${pluralize(count, 'function')}${runs > 1 ? `, ${runs} times` : ''}`,
     pen.line`  User: ${oneLine(environment.userId)}`,
     pen.line`  Team: ${oneLine(environment.teamId)}`,
     ...resumedText(start).map((text) => pen.line`  ${text}`),
@@ -47,7 +47,7 @@ export function scriptTestBlock(
     head: pen.line`► [${oneLine(key.id)}]${where}`,
     tail: pen.line` ...`,
     body: [
-      pen.line`  ${outcome(result, pen)} ${pen.dim(`(${shortTime(result.durationMs)})`)}${noteOf(result, pen)}`,
+      pen.line`  ${outcomeLabel(result, pen)} ${pen.dim(`(${shortTime(result.durationMs)})`)}${testNote(result, pen)}`,
       ...reasonLines(result, pen).map((line) => pen.line`    ${line}`),
       ...(quiet ? [] : (script?.subtests ?? []).map((each) => pen.line`    ${subtestLine(each, pen)}`)),
       ...(quiet ? [] : result.logs.map((line) => pen.dim(pen.line`    │ ${oneLine(line, 200)}`))),
@@ -56,7 +56,7 @@ export function scriptTestBlock(
   }
 }
 
-function outcome({ status }: CaseResult, pen: Pen): Inked {
+function outcomeLabel({ status }: CaseResult, pen: Pen): Inked {
   switch (status) {
     case 'passed':
       return pen.green('✓ PASSED')
@@ -69,7 +69,7 @@ function outcome({ status }: CaseResult, pen: Pen): Inked {
   }
 }
 
-function noteOf({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inked {
+function testNote({ unchecked, flaky, status, fault }: CaseResult, pen: Pen): Inked {
   if (flaky) return pen.yellow(' flaky')
   if (status === 'failed' && fault === 'infrastructure') return pen.yellow(' infrastructure error')
   return unchecked && status === 'passed' ? pen.yellow(' asserts nothing') : pen.line``
@@ -94,17 +94,19 @@ function assertionLines({ type, expected, actual, reason, fields }: CheckResult,
   // Names of assertions are capitalised (`Equal`); `threw` and `failed` are other failures.
   const isAssertion = /^[A-Z]/.test(type)
   // Values that JSON cannot express look like text: only the reason distinguishes `undefined` from "undefined".
-  const unclear = type === 'Agent' || (expected !== undefined && shown(expected) === shown(actual))
+  const unclear =
+    type === 'Agent' ||
+    (expected !== undefined && formatAssertionValue(expected) === formatAssertionValue(actual))
   return [
     pen.line`└─ ${pen.red(`${isAssertion ? 'assertion failed: ' : ''}${oneLine(words, 500)}`)}`,
-    ...(expected === undefined ? [] : [pen.line`   expected: ${shown(expected)}`]),
-    ...(actual === undefined ? [] : [pen.line`   actual: ${shown(actual)}`]),
+    ...(expected === undefined ? [] : [pen.line`   expected: ${formatAssertionValue(expected)}`]),
+    ...(actual === undefined ? [] : [pen.line`   actual: ${formatAssertionValue(actual)}`]),
     ...(unclear && words !== reason ? [pen.line`   reason: ${oneLine(reason, 300)}`] : []),
     ...(typeof fields?.at === 'string' ? [pen.dim(`   at ${oneLine(fields.at)}`)] : []),
   ]
 }
 
-function shown(value: unknown): string {
+function formatAssertionValue(value: unknown): string {
   return oneLine(JSON.stringify(value) ?? '', 300)
 }
 
@@ -127,15 +129,15 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
     ...(infrastructureErrors > 0
       ? [
           pen.yellow(
-            `  ⚠ ${counted(infrastructureErrors, 'infrastructure error')}: not a failure of the tested code`,
+            `  ⚠ ${pluralize(infrastructureErrors, 'infrastructure error')}: not a failure of the tested code`,
           ),
         ]
       : []),
-    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${counted(vivaFailures, 'bug in viva', 'bugs in viva')}`)] : []),
+    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${pluralize(vivaFailures, 'bug in viva', 'bugs in viva')}`)] : []),
     ...(unchecked > 0
       ? [
           pen.yellow(
-            `  ⚠ ${counted(unchecked, 'test')} passed without an assertion (--require-checks makes that a failure)`,
+            `  ⚠ ${pluralize(unchecked, 'test')} passed without an assertion (--require-checks makes that a failure)`,
           ),
         ]
       : []),

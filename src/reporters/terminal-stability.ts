@@ -1,10 +1,10 @@
 import type { CaseStability } from '../results/case-stability.ts'
-import { type Gates, gateOf, stableGateOf } from '../results/gates.ts'
+import { decideCaseGate, decideStableGate, type Gates } from '../results/gates.ts'
 import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
-import { dollars } from '../text/dollars.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
-import { percent } from './gate-text.ts'
+import { formatShare } from './gate-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -52,7 +52,9 @@ export function stabilityLines(
 }
 
 function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
-  const own = [gateOf(gates, found), stableGateOf(gates, found)].filter((decision) => decision !== undefined)
+  const own = [decideCaseGate(gates, found), decideStableGate(gates, found)].filter(
+    (decision) => decision !== undefined,
+  )
   const decisions = own.length > 0 ? own : [found.stability === 'stable' ? 'reached' : 'missed']
   if (found.passRate === undefined) return pen.yellow('?')
   if (decisions.includes('missed')) return pen.red('✗')
@@ -61,8 +63,8 @@ function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
 
 function figures(found: CaseStability, gates: Gates): string {
   const { passed, failed, passRate, interval, stability, consistency, durations, unjudged, cost } = found
-  const decision = gateOf(gates, found)
-  const stableDecision = stableGateOf(gates, found)
+  const decision = decideCaseGate(gates, found)
+  const stableDecision = decideStableGate(gates, found)
   const kinds = Object.entries(found.failureKinds).map(
     ([kind, count]) => `${count} × ${oneLine(kind, widest)}`,
   )
@@ -74,7 +76,7 @@ function figures(found: CaseStability, gates: Gates): string {
     rate,
     ...(gates.case === undefined || decision === undefined
       ? []
-      : [`gate ${percent(gates.case)}: ${decision}`]),
+      : [`gate ${formatShare(gates.case)}: ${decision}`]),
     ...(stableDecision === undefined ? [] : [`gate stable: ${stableDecision}`]),
     ...(stability === undefined ? [] : [stabilityText(found)]),
     ...(found.known ? ['known to fail'] : []),
@@ -83,6 +85,6 @@ function figures(found: CaseStability, gates: Gates): string {
     ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
     ...(consistency === undefined ? [] : [`consistency ${consistency}`]),
     `p50 ${shortTime(durations.p50)}, p95 ${shortTime(durations.p95)}`,
-    ...(cost === undefined || cost === 0 ? [] : [dollars(cost)]),
+    ...(cost === undefined || cost === 0 ? [] : [formatDollars(cost)]),
   ].join(', ')
 }

@@ -3,8 +3,8 @@ import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary
 import { agentFailures, passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { GivenUp } from '../scope/targets.ts'
-import { counted } from '../text/counted.ts'
-import { dollars } from '../text/dollars.ts'
+import { pluralize } from '../text/counted.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { gateText } from './gate-text.ts'
 import type { Inked, Pen } from './pen.ts'
@@ -22,7 +22,7 @@ function light(pen: Pen): Inked {
 
 /** The lines before the first case. `input` is what the user gave. */
 export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
-  const count = counted(start.totalCases, 'test case')
+  const count = pluralize(start.totalCases, 'test case')
   const info = pen.cyan('ℹ')
   return [
     heavy(pen),
@@ -45,7 +45,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const failed = agentFailures(summary)
   const repairs = repairsText(summary.usage)
   const rows: [string, Inked | undefined][] = [
-    ['Total:', pen.line`${counted(summary.total, 'test')}`],
+    ['Total:', pen.line`${pluralize(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
     ['Failed:', failed > 0 ? pen.red(String(failed)) : pen.line`0`],
     [
@@ -60,7 +60,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
     ['Rate:', passRate(summary) === undefined ? undefined : pen.line`${rateText(summary)}`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
-    ['Saved:', sparedText(summary, pen)],
+    ['Saved:', savedText(summary, pen)],
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
     ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
@@ -84,7 +84,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
 
 /** Printed once, when a run gives up on an endpoint that never answers. */
 export function givenUpLine({ target, tests, message }: GivenUp, pen: Pen): Inked {
-  const why = pen.line`${counted(tests, 'test')} without a success (${message})`
+  const why = pen.line`${pluralize(tests, 'test')} without a success (${message})`
   return pen.line`${pen.red('✗')} Gave up on ${target}: ${why}. Cases that need it are not run.`
 }
 
@@ -110,7 +110,7 @@ function gateInk(gate: GateOutcome, pen: Pen): Inked {
 }
 
 /** With `--runs auto`, the runs that were not needed to decide. */
-function sparedText(
+function savedText(
   { sparedRuns = 0, total, notRun, interrupted, usage }: RunSummary,
   pen: Pen,
 ): Inked | undefined {
@@ -135,11 +135,11 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
   )
   if (roles.length === 0) return undefined
   const parts = roles.map(([role, { cost, unpricedCalls }]) =>
-    unpricedCalls === undefined ? `${role} ${dollars(cost ?? 0)}` : `${role} unknown`,
+    unpricedCalls === undefined ? `${role} ${formatDollars(cost ?? 0)}` : `${role} unknown`,
   )
   const total = totalCost(usage)
   const hint = total === undefined ? '; set "prices" in the config to know it' : ''
-  return pen.line`${total === undefined ? 'unknown' : dollars(total)} (${parts.join(', ')})${hint}`
+  return pen.line`${total === undefined ? 'unknown' : formatDollars(total)} (${parts.join(', ')})${hint}`
 }
 
 function infrastructureInk(
@@ -147,19 +147,19 @@ function infrastructureInk(
   pen: Pen,
 ): Inked | undefined {
   const parts = [
-    ...(infrastructureErrors > 0 ? [counted(infrastructureErrors, 'infrastructure error')] : []),
-    ...(infrastructureSkips > 0 ? [counted(infrastructureSkips, 'skip', 'skips')] : []),
+    ...(infrastructureErrors > 0 ? [pluralize(infrastructureErrors, 'infrastructure error')] : []),
+    ...(infrastructureSkips > 0 ? [pluralize(infrastructureSkips, 'skip', 'skips')] : []),
   ]
   if (parts.length === 0) return undefined
   return pen.yellow(`${parts.join(', ')}: not the agent's fault, not counted in the rate`)
 }
 
 function vivaText({ vivaFailures }: RunSummary): string {
-  const failures = counted(vivaFailures, 'failure is a bug', 'failures are bugs')
+  const failures = pluralize(vivaFailures, 'failure is a bug', 'failures are bugs')
   return `${failures} in viva, not counted in the rate`
 }
 
 function uncheckedText(unchecked: number): string {
-  const cases = counted(unchecked, 'passed case has no checks', 'passed cases have no checks')
+  const cases = pluralize(unchecked, 'passed case has no checks', 'passed cases have no checks')
   return `  ⚠ ${cases}: any answer of the agent passes (--require-checks makes that an error)`
 }

@@ -6,11 +6,11 @@ import type { Inked, Pen } from './pen.ts'
 import type { Reporter } from './reporter.ts'
 import type { Screen } from './screen.ts'
 import { isScriptRun } from './script-report.ts'
-import { titleOf } from './shown-result.ts'
+import { resultTitle } from './shown-result.ts'
 import { caseBlock, retryLine } from './terminal-case.ts'
 import { createVariantTable } from './terminal-compare.ts'
 import { createProgress } from './terminal-progress.ts'
-import { type Block, createRepeats, withoutTimes } from './terminal-repeats.ts'
+import { type Block, createRepeats, dropTimes } from './terminal-repeats.ts'
 import { scriptBanner, scriptSummary, scriptTestBlock } from './terminal-script.ts'
 import { stabilityLines } from './terminal-stability.ts'
 import { banner, demandLines, givenUpLine, summaryLines } from './terminal-summary.ts'
@@ -41,13 +41,13 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const blockOf = (result: CaseResult): Block => {
     if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
       return scriptTestBlock(result, pen, { several: scripts !== 1, verbose })
-    return caseBlock(several && result.script === undefined ? named(result) : result, pen, verbose)
+    return caseBlock(several && result.script === undefined ? withVariantName(result) : result, pen, verbose)
   }
   const start = (run: RunStart) => {
     started = run
     several = run.variants.length > 1
     scripts = isScriptRun(run) ? (run.scripts ?? []).length : 0
-    progress.start(run.totalCases * run.runs, (key) => titleOf({ key }, run))
+    progress.start(run.totalCases * run.runs, (key) => resultTitle({ key }, run))
     repeats.start(run.runs)
     if (!options.reply) print(scripts > 0 ? scriptBanner(run, pen) : banner(run, options))
   }
@@ -62,7 +62,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     if (result.status === 'not_run') return
     const reply = result.view.turns.at(-1)?.reply
     if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
-    else repeats.add(result.key, blockOf(result), () => blockOf(withoutTimes(result)))
+    else repeats.add(result.key, blockOf(result), () => blockOf(dropTimes(result)))
   }
   const finish = (summary: RunSummary) => {
     progress.stop()
@@ -99,6 +99,6 @@ function lateLines({ key, text }: { key: Key; text: string }, pen: Pen): Inked[]
 }
 
 /** With several variants, each result names its own. */
-function named(result: CaseResult): CaseResult {
+function withVariantName(result: CaseResult): CaseResult {
   return { ...result, name: `${result.name === undefined ? '' : `${result.name} `}(${result.key.variant})` }
 }

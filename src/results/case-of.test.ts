@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Agent, Session } from '../agents/agent.ts'
 import type { FindFile } from '../cases/attached-file.ts'
 import { compileCase } from '../cases/compile.ts'
-import { caseEntry, hashOf } from '../cases/entry.ts'
+import { caseEntry, hashCase } from '../cases/entry.ts'
 import type { Speakers } from '../cases/speakers.ts'
 import { type CaseSurroundings, validateCase } from '../cases/validate.ts'
 import { noHelpers } from '../checks/helpers.ts'
@@ -12,13 +12,13 @@ import { decideVerdict } from '../conversation/verdict.ts'
 import { AgentError } from '../errors.ts'
 import { emptyResult } from '../run/empty-result.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
-import { caseOf } from './case-of.ts'
-import { toLine } from './line.ts'
+import { createCaseFromResult } from './case-of.ts'
+import { resultToLine } from './line.ts'
 import { type CheckLine, type ResultLine, resultLineSchema } from './line-schema.ts'
-import { takenTurns } from './skipped-turn.ts'
+import { playedTurns } from './skipped-turn.ts'
 import type { Message } from './transcript/message.ts'
 import type { Reply } from './transcript/reply.ts'
-import { messagesOf } from './transcript/turn.ts'
+import { listMessages } from './transcript/turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
 const key = { file: 'a.jsonl', id: 'T1', variant: 'support', run: 1, attempt: 1 }
@@ -80,7 +80,7 @@ async function play(written: unknown, simulated: readonly string[] = [], failure
   const heard: Message[][] = []
   const session: Session = {
     async send({ input, view }) {
-      heard.push([...messagesOf(view), input.message])
+      heard.push([...listMessages(view), input.message])
       if (failure) throw failure
       return createReply('{"total": 20}')
     },
@@ -88,14 +88,18 @@ async function play(written: unknown, simulated: readonly string[] = [], failure
   }
   const conversation = await playConversation(plan, session, createPlainScope())
   const { view, termination, checkpoints, finals, unevaluated } = conversation
-  const entry = caseEntry(authored, hashOf(written), { file: key.file, line: 1, at: { inline: authored } })
+  const entry = caseEntry(authored, hashCase(written), { file: key.file, line: 1, at: { inline: authored } })
   const result = {
     ...emptyResult(entry, { ...key, id: authored.id }),
     ...decideVerdict(conversation, plan),
     ...(expected === undefined ? {} : { expected }),
     ...{ singleTurn: plan.singleTurn, view, termination, checkpoints, finals, unevaluated },
   }
-  return { refused: [], heard, line: resultLineSchema.parse(JSON.parse(JSON.stringify(toLine(result)))) }
+  return {
+    refused: [],
+    heard,
+    line: resultLineSchema.parse(JSON.parse(JSON.stringify(resultToLine(result)))),
+  }
 }
 
 async function playToLine(
@@ -111,7 +115,7 @@ async function playToLine(
 
 /** The case as a user would paste it into a file. */
 function pasted(line: ResultLine): unknown {
-  return JSON.parse(JSON.stringify(caseOf(line)))
+  return JSON.parse(JSON.stringify(createCaseFromResult(line)))
 }
 
 /** The checks of each turn and the final checks, as their author wrote them, with their status. */
@@ -119,7 +123,7 @@ function checksIn(line: ResultLine | undefined) {
   const shown = (checks: CheckLine[] = []) =>
     checks.map(checkFromLine).map(({ type, status, gates, fields }) => ({ type, status, gates, fields }))
   return {
-    turns: (line?.turns ? takenTurns(line) : line === undefined ? [] : [line]).map(({ assertions }) =>
+    turns: (line?.turns ? playedTurns(line) : line === undefined ? [] : [line]).map(({ assertions }) =>
       shown(assertions),
     ),
     finals: shown(line?.final_assertions),
@@ -325,7 +329,7 @@ describe('a case made from a result', () => {
     ['a skipped case', { status: 'skipped', total_turns: 0 }],
     ['a conversation without turns', { mode: 'multi_turn', turns: [], total_turns: 0 }],
   ])('is undefined for %s', async (_, fields) => {
-    expect(caseOf({ ...(await playToLine({ input: 'hi' })), ...fields })).toBeUndefined()
+    expect(createCaseFromResult({ ...(await playToLine({ input: 'hi' })), ...fields })).toBeUndefined()
   })
 
   it('can have every field of a check, because none has the name of a result field', () => {

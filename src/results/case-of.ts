@@ -1,53 +1,53 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { CheckLine, MessageLine, ResultLine, TurnFields } from './line-schema.ts'
-import { takenTurns } from './skipped-turn.ts'
+import { playedTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
 /**
  * Makes a case that repeats a recorded conversation: every user message as it was sent, whoever wrote it, with the checks
  * of its turn. Undefined for a result without a conversation.
  */
-export function caseOf(line: ResultLine): object | undefined {
+export function createCaseFromResult(line: ResultLine): object | undefined {
   if (line.kind === 'script' || line.total_turns === 0) return undefined
   const { id, name, tags, expected, history = [] } = line
   const common = defined({ id, name, tags })
   const before = history.map(messageAsWritten)
   const finals = (line.final_assertions ?? []).filter(({ turn }) => !(Number(turn) > line.total_turns))
-  const ends = defined({ final_assertions: orUndefined(finals.map(written)) })
+  const ends = defined({ final_assertions: emptyToUndefined(finals.map(writtenCheck)) })
   if (line.mode === 'single_turn') {
     const opening =
-      before.length === 0 ? { input: inputOf(line) } : { messages: [...before, messageOf(line)] }
-    return { ...common, ...opening, ...checksOf(line), ...defined({ expected }), ...ends }
+      before.length === 0 ? { input: shortestInput(line) } : { messages: [...before, userMessage(line)] }
+    return { ...common, ...opening, ...writtenChecks(line), ...defined({ expected }), ...ends }
   }
-  const taken = takenTurns(line)
+  const taken = playedTurns(line)
   const [first, ...others] = taken
   // A turn is one message: if the history ends with the user, the first turn belongs to the history.
   const opens = before.length > 0 && history.at(-1)?.role !== 'assistant' && first !== undefined
   const turns = (opens ? others : taken).map((turn) => ({
-    input: inputOf(turn),
+    input: shortestInput(turn),
     ...defined({ description: turn.description }),
-    ...checksOf(turn),
+    ...writtenChecks(turn),
   }))
   return {
     ...common,
-    ...(before.length === 0 ? {} : { messages: [...before, ...(opens ? [messageOf(first)] : [])] }),
+    ...(before.length === 0 ? {} : { messages: [...before, ...(opens ? [userMessage(first)] : [])] }),
     ...(turns.length === 0 ? { type: 'multi_turn' } : { turns }),
     ...ends,
   }
 }
 
-type Said = Pick<Partial<TurnFields>, 'input' | 'message'>
+type UserInput = Pick<Partial<TurnFields>, 'input' | 'message'>
 
 /** The user message in its shortest complete form. */
-function inputOf({ input, message }: Said): unknown {
+function shortestInput({ input, message }: UserInput): unknown {
   return message === undefined ||
     (isRecord(input) && typeof message.content === 'string' && message.name === undefined)
     ? input
     : messageAsWritten(message)
 }
 
-function messageOf({ input, message }: Said): object {
+function userMessage({ input, message }: UserInput): object {
   return message === undefined ? { role: 'user', content: input } : messageAsWritten(message)
 }
 
@@ -65,12 +65,12 @@ function messageAsWritten({ tool_calls, content, ...message }: MessageLine): obj
   }
 }
 
-function checksOf({ assertions = [] }: Pick<Partial<TurnFields>, 'assertions'>): object {
-  return defined({ assert: orUndefined(assertions.map(written)) })
+function writtenChecks({ assertions = [] }: Pick<Partial<TurnFields>, 'assertions'>): object {
+  return defined({ assert: emptyToUndefined(assertions.map(writtenCheck)) })
 }
 
 /** The check as its author wrote it. */
-function written(line: CheckLine): object {
+function writtenCheck(line: CheckLine): object {
   const { type, fields, gates } = checkFromLine(line)
   return { type, ...fields, ...(gates ? {} : { gates }) }
 }

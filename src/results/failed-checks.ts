@@ -8,7 +8,7 @@ export interface FailedCheck {
 }
 
 /** Every check that keeps a case from passing. */
-export function checksThatFail({ view, finals }: CaseResult): FailedCheck[] {
+export function listFailedChecks({ view, finals }: CaseResult): FailedCheck[] {
   return [
     ...view.turns.flatMap(({ number, checks }) =>
       checks.filter(fails).map((check) => ({ check, turn: number })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseStability } from './case-stability.ts'
-import { type Gates, gateOf, judgeGates, stableGateOf } from './gates.ts'
+import { decideCaseGate, decideStableGate, type Gates, judgeGates } from './gates.ts'
 
 function found(passed: number, failed: number, rest: Partial<CaseStability> = {}): CaseStability {
   return {
@@ -28,23 +28,23 @@ const firstStatus = (gates: Gates, cases: readonly CaseStability[]) => judge(gat
 
 describe('gates', () => {
   it('are reached by a rate that equals the gate', () => {
-    expect(gateOf({ case: 0.9 }, found(9, 1))).toBe('reached')
-    expect(gateOf({ case: 0.9 }, found(8, 1))).toBe('missed')
-    expect(gateOf({}, found(9, 1))).toBeUndefined()
+    expect(decideCaseGate({ case: 0.9 }, found(9, 1))).toBe('reached')
+    expect(decideCaseGate({ case: 0.9 }, found(8, 1))).toBe('missed')
+    expect(decideCaseGate({}, found(9, 1))).toBeUndefined()
   })
 
   it('with a confidence are undecided until there is enough evidence', () => {
     const gates = { case: 0.9, confidence: 0.95 }
-    expect([found(18, 0), found(19, 0), found(0, 1), found(0, 2)].map((each) => gateOf(gates, each))).toEqual(
-      ['undecided', 'reached', 'undecided', 'missed'],
-    )
+    expect(
+      [found(18, 0), found(19, 0), found(0, 1), found(0, 2)].map((each) => decideCaseGate(gates, each)),
+    ).toEqual(['undecided', 'reached', 'undecided', 'missed'])
   })
 
   it('do not apply to expected failures, skipped cases, and cases that could not be judged', () => {
     const known = found(1, 9, { expectedFailures: 9, known: true })
     const skipped = found(0, 0, { runs: 3, unjudged: 3, skipped: 3 })
     const broken = found(0, 0, { runs: 3, unjudged: 3, infrastructureErrors: 3 })
-    for (const each of [known, skipped, broken]) expect(gateOf({ case: 0.9 }, each)).toBeUndefined()
+    for (const each of [known, skipped, broken]) expect(decideCaseGate({ case: 0.9 }, each)).toBeUndefined()
     expect(judge({ case: 0.9 }, [found(3, 0), known, skipped])).toMatchObject([
       { status: 'reached', reached: 1, unjudged: 0 },
     ])
@@ -67,9 +67,9 @@ describe('gates', () => {
   })
 
   it('on stability are missed by a case that passes only on retry', () => {
-    expect(stableGateOf({ stable: true }, found(3, 0))).toBe('reached')
-    expect(stableGateOf({ stable: true }, found(3, 0, { flaky: 1 }))).toBe('missed')
-    expect(stableGateOf({}, found(3, 0))).toBeUndefined()
+    expect(decideStableGate({ stable: true }, found(3, 0))).toBe('reached')
+    expect(decideStableGate({ stable: true }, found(3, 0, { flaky: 1 }))).toBe('missed')
+    expect(decideStableGate({}, found(3, 0))).toBeUndefined()
   })
 
   it('on the suite give every case the same weight, whatever its number of runs', () => {

@@ -2,7 +2,7 @@ import { defined } from '../json/defined.ts'
 import type { CaseStability } from './case-stability.ts'
 import { meanRate } from './statistics/mean-rate.ts'
 import type { Trials } from './statistics/pass-k.ts'
-import { percentOf } from './statistics/percent.ts'
+import { toPercent } from './statistics/percent.ts'
 import { type Decision, decide } from './statistics/sequential.ts'
 import type { Interval } from './statistics/wilson.ts'
 
@@ -44,31 +44,34 @@ export function judgeGates(
   cases: readonly CaseStability[],
   { isComplete }: { isComplete: boolean },
 ): GateOutcome[] {
-  const judged = judgePlayed(gates, cases)
+  const judged = judgeCompleted(gates, cases)
   if (isComplete) return judged
   return judged.map((gate) => (gate.status === 'reached' ? { ...gate, status: 'undecided' } : gate))
 }
 
-function judgePlayed(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
+function judgeCompleted(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
   const { case: rate, suite, stable = false } = gates
   const gated = cases.filter(isGated)
   const variants = [...new Set(gated.map(({ variant }) => variant))]
-  const decided = (by: typeof gateOf) => gated.map((each) => by(gates, each))
+  const decided = (by: typeof decideCaseGate) => gated.map((each) => by(gates, each))
   return [
-    ...(rate === undefined ? [] : [ofCases('case', rate, decided(gateOf))]),
+    ...(rate === undefined ? [] : [summarizeCaseGate('case', rate, decided(decideCaseGate))]),
     ...(suite === undefined
       ? []
       : variants.map((variant) => {
           const own = gated.filter((each) => each.variant === variant)
-          return ofSuite(suite, own, variants.length > 1 ? variant : undefined)
+          return judgeSuiteGate(suite, own, variants.length > 1 ? variant : undefined)
         })),
-    ...(stable ? [ofCases('stable', 1, decided(stableGateOf))] : []),
+    ...(stable ? [summarizeCaseGate('stable', 1, decided(decideStableGate))] : []),
   ]
 }
 
 /** Whether a case reaches the gate on cases; undefined if there is none for it, or nothing could be judged. */
-export function gateOf({ case: gate, confidence }: Gates, stability: CaseStability): Decision | undefined {
-  const trials = trialsOf(stability)
+export function decideCaseGate(
+  { case: gate, confidence }: Gates,
+  stability: CaseStability,
+): Decision | undefined {
+  const trials = judgedTrials(stability)
   if (gate === undefined || !isGated(stability) || trials.runs === 0) return undefined
   if (confidence !== undefined) return decide({ gate, confidence }, trials)
   return trials.passed / trials.runs >= gate - almost ? 'reached' : 'missed'
@@ -79,18 +82,18 @@ function isGated({ known, skipped, runs }: CaseStability): boolean {
   return !known && skipped < runs
 }
 
-function trialsOf({ passed, failed }: CaseStability): Trials {
+function judgedTrials({ passed, failed }: CaseStability): Trials {
   return { runs: passed + failed, passed }
 }
 
 /** Whether a case reaches the gate on stability; undefined if there is none for it, or nothing could be judged. */
-export function stableGateOf({ stable = false }: Gates, stability: CaseStability): Decision | undefined {
-  const { runs, passed } = trialsOf(stability)
+export function decideStableGate({ stable = false }: Gates, stability: CaseStability): Decision | undefined {
+  const { runs, passed } = judgedTrials(stability)
   if (!stable || !isGated(stability) || runs === 0) return undefined
   return passed === runs && stability.flaky === 0 ? 'reached' : 'missed'
 }
 
-function ofCases(
+function summarizeCaseGate(
   gate: 'case' | 'stable',
   required: number,
   decisions: readonly (Decision | undefined)[],
@@ -101,12 +104,12 @@ function ofCases(
   return { gate, required, status, reached, missed, undecided, unjudged: count(undefined) }
 }
 
-function ofSuite(
+function judgeSuiteGate(
   required: number,
   cases: readonly CaseStability[],
   variant: string | undefined,
 ): GateOutcome {
-  const judged = cases.map(trialsOf).filter(({ runs }) => runs > 0)
+  const judged = cases.map(judgedTrials).filter(({ runs }) => runs > 0)
   const found = meanRate(judged)
   return {
     gate: 'suite',
@@ -115,8 +118,8 @@ function ofSuite(
     status: found === undefined ? 'undecided' : found.rate >= required - almost ? 'reached' : 'missed',
     unjudged: cases.length - judged.length,
     ...defined({
-      rate: found && percentOf(found.rate, 1),
-      interval: found && { low: percentOf(found.low, 1), high: percentOf(found.high, 1) },
+      rate: found && toPercent(found.rate, 1),
+      interval: found && { low: toPercent(found.low, 1), high: toPercent(found.high, 1) },
     }),
   }
 }

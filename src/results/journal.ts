@@ -17,9 +17,9 @@ import { dirname } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
-import { type FileLine, readLines } from '../system/read-lines.ts'
+import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
-import { toLine } from './line.ts'
+import { resultToLine } from './line.ts'
 import { FileLock } from './lock.ts'
 import { parseLine } from './parse-line.ts'
 import {
@@ -86,7 +86,7 @@ export class Journal {
   /** Continues an interrupted run; a line that a kill left incomplete is removed first. */
   static async resume(path: string, lock?: FileLock): Promise<Journal> {
     const journal = asOutput(path, () => new Journal(path, appending, lock))
-    for await (const line of readLines(path)) if (!line.complete) journal.#mendLastLine(line)
+    for await (const line of readFileLines(path)) if (!line.complete) journal.#mendLastLine(line)
     return journal
   }
 
@@ -100,7 +100,7 @@ export class Journal {
   }
 
   writeResult(result: CaseResult): void {
-    this.#write(toLine(result))
+    this.#write(resultToLine(result))
   }
 
   writeStability(stability: CaseStability): void {

@@ -14,14 +14,14 @@ export type ResultName = [file: string, id: string, variant: string, run: number
 
 /** Identifies what must have one result. The attempt is not part of it, because only the last attempt counts. */
 export function keyText(key: Key): string {
-  return nameText([key.file, key.id, key.variant, key.run])
+  return resultNameText([key.file, key.id, key.variant, key.run])
 }
 
-export function nameText(name: ResultName): string {
+export function resultNameText(name: ResultName): string {
   return JSON.stringify(name)
 }
 
-export function nameFrom(text: string): ResultName {
+export function parseResultName(text: string): ResultName {
   return JSON.parse(text) as ResultName
 }
 

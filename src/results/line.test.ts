@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fromLine, toLine } from './line.ts'
+import { resultFromLine, resultToLine } from './line.ts'
 import { resultLineSchema } from './line-schema.ts'
 import type { CaseResult } from './result.ts'
-import { exitCodeOf, passRate, Tally } from './tally.ts'
+import { computeExitCode, passRate, Tally } from './tally.ts'
 
 const key = { file: 'a.jsonl', id: 'T1', variant: 'expense@gpt', run: 1, attempt: 1 }
 
@@ -115,12 +115,12 @@ describe('a result line', () => {
     ['several turns', multiTurn],
     ['one turn', singleTurn],
   ])('restores a result of %s', (_, result) => {
-    const line = JSON.parse(JSON.stringify(toLine(result)))
-    expect(fromLine(resultLineSchema.parse(line))).toEqual(result)
+    const line = JSON.parse(JSON.stringify(resultToLine(result)))
+    expect(resultFromLine(resultLineSchema.parse(line))).toEqual(result)
   })
 
   it('has the documented field names', () => {
-    expect(toLine(multiTurn)).toMatchObject({
+    expect(resultToLine(multiTurn)).toMatchObject({
       type: 'result',
       id: 'T1',
       status: 'failed',
@@ -145,7 +145,7 @@ describe('a result line', () => {
       ],
       final_assertions: [{ type: 'tool_called', name: 'look', passed: true }],
     })
-    expect(toLine(singleTurn)).toMatchObject({
+    expect(resultToLine(singleTurn)).toMatchObject({
       input: 'hi',
       response: 'Hello?',
       messages_count: 1,
@@ -169,7 +169,7 @@ describe('Tally', () => {
         caseHash: 'h',
         key: { ...key, id: `${index}`, variant: 'v' },
       }
-      if (status !== 'not_run') tally.add(toLine(fault ? { ...base, fault } : base))
+      if (status !== 'not_run') tally.add(resultToLine(fault ? { ...base, fault } : base))
     }
     return tally.summary(1)
   }
@@ -191,13 +191,13 @@ describe('Tally', () => {
     ['all skipped', [['skipped']], 2],
     ['a case that did not run', [['passed'], ['not_run']], 3],
   ])('%s gives its exit code', (_, given, exitCode) => {
-    expect(exitCodeOf(count(...given))).toBe(exitCode)
+    expect(computeExitCode(count(...given))).toBe(exitCode)
   })
 
   it('tolerates infrastructure errors only if something was judged', () => {
-    expect(exitCodeOf(count(['passed'], ['failed', 'infrastructure']), 0.5)).toBe(0)
-    expect(exitCodeOf(count(['failed', 'infrastructure']), 1)).toBe(3)
-    expect(exitCodeOf(count(['skipped', 'infrastructure']), 1)).toBe(3)
+    expect(computeExitCode(count(['passed'], ['failed', 'infrastructure']), 0.5)).toBe(0)
+    expect(computeExitCode(count(['failed', 'infrastructure']), 1)).toBe(3)
+    expect(computeExitCode(count(['skipped', 'infrastructure']), 1)).toBe(3)
   })
 
   it('does not count infrastructure errors in the rate', () => {
@@ -209,17 +209,17 @@ describe('Tally', () => {
     const tolerated = 0.5
     const broken = count(['passed'], ['failed', 'infrastructure'])
     expect(broken).toMatchObject({ infrastructureErrors: 1, vivaFailures: 0 })
-    expect(exitCodeOf(broken, tolerated)).toBe(0)
+    expect(computeExitCode(broken, tolerated)).toBe(0)
     const viva = count(['passed'], ['failed', 'viva'])
     expect(viva).toMatchObject({ infrastructureErrors: 0, vivaFailures: 1 })
-    expect(exitCodeOf(viva, tolerated)).toBe(3)
-    expect(exitCodeOf(count(['failed', 'agent'], ['failed', 'viva']), tolerated)).toBe(1)
+    expect(computeExitCode(viva, tolerated)).toBe(3)
+    expect(computeExitCode(count(['failed', 'agent'], ['failed', 'viva']), tolerated)).toBe(1)
     expect(passRate(viva)).toBe(100)
   })
 
   it('counts the last result of a key, and only for the current form of the case', () => {
     const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
-    const line = toLine({ ...multiTurn, key: { ...key, variant: 'v' } })
+    const line = resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } })
     tally.add({ ...line, status: 'passed', case_hash: 'old' })
     expect(tally.summary(1)).toMatchObject({ total: 1, passed: 0, notRun: 1 })
     tally.add({ ...line, status: 'failed', case_hash: 'new' })

@@ -1,11 +1,11 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import { checkpointHolds } from './checkpoint.ts'
 import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
 import { mainConnector } from './main-connector.ts'
 import type { CaseResult, CheckpointResult, ScriptOutcome } from './result.ts'
-import { scoreOf } from './score.ts'
-import { skippedTurn, takenTurns } from './skipped-turn.ts'
-import { messagesGiven } from './transcript/turn.ts'
+import { computeScore } from './score.ts'
+import { playedTurns, skippedTurn } from './skipped-turn.ts'
+import { countMessagesGiven } from './transcript/turn.ts'
 import {
   checkFromLine,
   checkToLine,
@@ -20,7 +20,7 @@ import { totalCost } from './usage.ts'
 import { usageFromLine, usageToLine } from './usage-line.ts'
 
 /** A result as one line of the journal. `fromLine` is the inverse. */
-export function toLine(result: CaseResult): ResultLine {
+export function resultToLine(result: CaseResult): ResultLine {
   const { key, view, failure } = result
   const [turn] = view.turns
   const skipped = result.status === 'skipped'
@@ -30,33 +30,33 @@ export function toLine(result: CaseResult): ResultLine {
     kind: result.script === undefined ? undefined : 'script',
     name: result.name,
     line: result.line,
-    tags: orUndefined(result.tags),
+    tags: emptyToUndefined(result.tags),
     status: result.status,
     fault: result.fault,
     error_kind: failure?.kind,
     error: skipped ? undefined : failure?.message,
     skip_reason: skipped ? failure?.message : undefined,
     mode: result.singleTurn ? 'single_turn' : 'multi_turn',
-    history: orUndefined(view.history.map(messageToLine)),
+    history: emptyToUndefined(view.history.map(messageToLine)),
     ...(result.singleTurn && turn ? turnToFields(turn) : {}),
     connector: mainConnector(view),
     expected: result.expected,
-    messages_count: result.script === undefined ? messagesGiven(view) : undefined,
+    messages_count: result.script === undefined ? countMessagesGiven(view) : undefined,
     turns: result.singleTurn ? undefined : turnsToLines(result),
     total_turns: view.turns.length,
     script: result.script && scriptToLine(result.script),
-    final_assertions: orUndefined(result.finals.map(checkToLine)),
-    final_assertions_not_evaluated: orUndefined(result.unevaluated),
-    checkpoints: orUndefined(result.checkpoints.map(checkpointToLine)),
-    score: scoreOf(result),
+    final_assertions: emptyToUndefined(result.finals.map(checkToLine)),
+    final_assertions_not_evaluated: emptyToUndefined(result.unevaluated),
+    checkpoints: emptyToUndefined(result.checkpoints.map(checkpointToLine)),
+    score: computeScore(result),
     expected_failure: result.expectedFailure,
     retrying: result.retrying,
     flaky: result.flaky,
     unchecked: result.unchecked || undefined,
     termination: result.termination,
-    usage: orUndefined(usageToLine(result.usage)),
+    usage: emptyToUndefined(usageToLine(result.usage)),
     cost: totalCost(result.usage),
-    logs: orUndefined(result.logs),
+    logs: emptyToUndefined(result.logs),
     session_id: result.sessionId,
     case_hash: result.caseHash,
     started_at: result.startedAt,
@@ -69,7 +69,7 @@ function turnsToLines(result: CaseResult): ResultLine['turns'] {
   return [...result.view.turns.map(turnToLine), ...(skipped ? [skipped] : [])]
 }
 
-export function fromLine(line: ResultLine): CaseResult {
+export function resultFromLine(line: ResultLine): CaseResult {
   const singleTurn = line.mode === 'single_turn'
   const only =
     singleTurn && line.input_source !== undefined ? [turnFromFields(line as TurnFields, 1, line)] : []
@@ -87,7 +87,7 @@ export function fromLine(line: ResultLine): CaseResult {
     singleTurn,
     view: {
       history: (line.history ?? []).map(messageFromLine),
-      turns: line.turns ? takenTurns(line).map(turnFromLine) : only,
+      turns: line.turns ? playedTurns(line).map(turnFromLine) : only,
     },
     finals: (line.final_assertions ?? []).map(checkFromLine),
     unevaluated: line.final_assertions_not_evaluated ?? [],
@@ -113,7 +113,7 @@ function scriptToLine({ assertions, subtests }: ScriptOutcome): ScriptLine {
     duration_ms: Math.round(durationMs),
     ...defined({ reason }),
   }))
-  return { assertions, ...defined({ subtests: orUndefined(lines) }) }
+  return { assertions, ...defined({ subtests: emptyToUndefined(lines) }) }
 }
 
 function scriptFromLine({ assertions, subtests = [] }: ScriptLine): ScriptOutcome {

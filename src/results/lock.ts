@@ -13,7 +13,7 @@ import {
 import { dirname } from 'node:path'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { makeFolder } from '../system/make-folder.ts'
-import { withoutLinks } from '../system/without-links.ts'
+import { resolveLinks } from '../system/without-links.ts'
 import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
 /** Another run writes to the file. */
@@ -43,7 +43,7 @@ export class FileLock {
   constructor(path: string) {
     this.#file = path
     // A file has one lock, even if it is reached through different links.
-    this.#path = `${withoutLinks(path)}.lock`
+    this.#path = `${resolveLinks(path)}.lock`
     this.#held = acquire(path, this.#path)
     this.#timer = setInterval(() => this.#refresh(), refreshEveryMs).unref()
   }
@@ -93,8 +93,8 @@ export class FileLock {
       this.#held = again.held
       return
     }
-    const owner = look(this.#path)?.owner
-    const who = owner === undefined ? '' : ` (${describe(owner)})`
+    const owner = readLock(this.#path)?.owner
+    const who = owner === undefined ? '' : ` (${describeOwner(owner)})`
     this.#lost.abort(
       new OutputError(
         `${this.#file} was taken over by another run${who}: this run has stopped writing to it`,
@@ -114,14 +114,14 @@ function acquire(path: string, lock: string): Held {
   for (;;) {
     const taken = create(lock)
     if ('held' in taken) return taken.held
-    const found = look(lock)
+    const found = readLock(lock)
     if (found !== undefined && !isDead(found, taken.now)) throw lockedError(path, lock, found, taken.now)
     if (performance.now() > lastLook)
       throw new LockedError({
         code: 'locked',
         message: `${path} is locked: remove ${lock} and ${lock}.removing`,
       })
-    if (found === undefined || !removeDead(lock)) pause(lookAgainMs)
+    if (found === undefined || !removeDead(lock)) sleepSync(lookAgainMs)
   }
 }
 
@@ -148,7 +148,7 @@ function create(lock: string): Created {
 }
 
 /** The error codes of file systems without hard links. */
-const hasNoLinks = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const noLinkCodes = new Set<string | undefined>(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
 
 function publish(draft: string, lock: string): boolean {
   try {
@@ -157,7 +157,7 @@ function publish(draft: string, lock: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
-    if (!hasNoLinks.has(code)) throw error
+    if (!noLinkCodes.has(code)) throw error
   }
   // The first to create the file owns the name; renaming over this empty file keeps it, and the descriptor stays valid.
   try {
@@ -181,7 +181,7 @@ interface Found {
 }
 
 /** Undefined when there is no lock. */
-function look(lock: string): Found | undefined {
+function readLock(lock: string): Found | undefined {
   try {
     const found = lstatSync(lock)
     if (!found.isFile()) throw new Error('it is not a file')
@@ -213,12 +213,12 @@ function removeDead(lock: string): boolean {
   const removing = `${lock}.removing`
   const turn = create(removing)
   if (!('held' in turn)) {
-    const found = look(removing)
+    const found = readLock(removing)
     if (found !== undefined && isDead(found, turn.now)) rmSync(removing, { force: true })
     return false
   }
   try {
-    const found = look(lock)
+    const found = readLock(lock)
     const now = fstatSync(turn.held.descriptor).mtimeMs
     if (found !== undefined && isDead(found, now)) rmSync(lock, { force: true })
     return true
@@ -233,7 +233,7 @@ function lockedError(path: string, lock: string, { owner, lastSignMs }: Found, n
     const message = `${path} is locked, but ${lock} does not name the owner`
     return new LockedError({ code: 'locked', message, hint: 'wait 30 s, or remove the lock' })
   }
-  const message = `${path} is being written by another run (${describe(owner)})`
+  const message = `${path} is being written by another run (${describeOwner(owner)})`
   const seconds = Math.max(0, Math.ceil((now - lastSignMs) / 1000))
   const hint = isAlive(owner)
     ? 'wait until it ends, or use another -o'
@@ -241,10 +241,10 @@ function lockedError(path: string, lock: string, { owner, lastSignMs }: Found, n
   return new LockedError({ code: 'locked', message, hint })
 }
 
-function describe({ pid, host, since }: LockOwner): string {
+function describeOwner({ pid, host, since }: LockOwner): string {
   return `process ${pid} on ${host}, since ${since}`
 }
 
-function pause(ms: number): void {
+function sleepSync(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../json/json.ts'
 /** Parses one line of a journal and translates it to the current `schema_version`. Undefined when it is not JSON. */
 export function parseLine(text: string): unknown {
   const line = parseJson(text)
-  return isRecord(line) && oldNames.test(text) ? inNewNames(line) : line
+  return isRecord(line) && oldNames.test(text) ? translateNames(line) : line
 }
 
 /** A fast test, because most lines have no old names. */
@@ -15,7 +15,7 @@ const renamedFields = {
   world_skips: 'infrastructure_skips',
 } as const
 
-function inNewNames(line: Record<string, unknown>): Record<string, unknown> {
+function translateNames(line: Record<string, unknown>): Record<string, unknown> {
   const renamed: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(line))
     renamed[renamedFields[key as keyof typeof renamedFields] ?? key] = value
@@ -27,7 +27,7 @@ function inNewNames(line: Record<string, unknown>): Record<string, unknown> {
     renamed.variants = Object.fromEntries(
       Object.entries(variants).map(([name, counts]) => [
         name,
-        isRecord(counts) ? inNewNames(counts) : counts,
+        isRecord(counts) ? translateNames(counts) : counts,
       ]),
     )
   return renamed

@@ -1,7 +1,7 @@
 import { isRecord } from '../json/json.ts'
-import { readLines } from '../system/read-lines.ts'
+import { readFileLines } from '../system/read-lines.ts'
 import { keyText } from './key.ts'
-import { fromLine } from './line.ts'
+import { resultFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
 import { parseLine } from './parse-line.ts'
 import type { CaseResult } from './result.ts'
@@ -76,7 +76,7 @@ export async function* readIndexed(
 ): AsyncGenerator<CaseResult> {
   const wanted = attempts ? new Set([...counting, ...earlier]) : counting
   for await (const { number, result } of resultLines(path, wanted)) {
-    const { retrying: _, ...read } = fromLine(result)
+    const { retrying: _, ...read } = resultFromLine(result)
     // An interrupted run may end before the retry: then the last attempt counts after all.
     yield counting.has(number) ? read : { ...read, retrying: true }
   }
@@ -87,7 +87,7 @@ export const startOfJournal = '{"type":"start"'
 
 /** The first start line that can be read: a resumed run writes another one. */
 export async function readStart(path: string): Promise<StartLine | undefined> {
-  for await (const { text } of readLines(path)) {
+  for await (const { text } of readFileLines(path)) {
     const parsed = startLineSchema.safeParse(parseLine(text))
     if (parsed.success) return parsed.data
   }
@@ -102,7 +102,7 @@ export async function* resultLines(
   path: string,
   wanted?: ReadonlySet<number>,
 ): AsyncGenerator<{ number: number; result: ResultLine }> {
-  for await (const { text, number } of readLines(path)) {
+  for await (const { text, number } of readFileLines(path)) {
     if (!resultStart.test(text) || wanted?.has(number) === false) continue
     const result = parseLine(text)
     if (isResultLine(result)) yield { number, result }

@@ -1,10 +1,10 @@
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
-import { readLines } from '../system/read-lines.ts'
+import { readFileLines } from '../system/read-lines.ts'
 import { schemaVersion } from '../version.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
-import { keyText, nameText } from './key.ts'
+import { keyText, resultNameText } from './key.ts'
 import { parseLine } from './parse-line.ts'
 import {
   isResultLine,
@@ -16,10 +16,10 @@ import {
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './run-line-schema.ts'
-import { stabilityOver } from './stability.ts'
+import { tallyStability } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'
-import { exitCodeOf, type PlannedResults, Tally } from './tally.ts'
+import { computeExitCode, type PlannedResults, Tally } from './tally.ts'
 import { addUsages, usageAroundCases } from './usage.ts'
 import { usageFromLine } from './usage-line.ts'
 
@@ -50,7 +50,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     notRun: counted.notRun + missing,
     usage: addUsages(counted.usage, usageAroundCases(usageFromLine(written?.usage))),
     ...defined({
-      gates: written ? written.gates?.map(gateFromLine) : await gatesAgain(line, readIndexed(path, index)),
+      gates: written ? written.gates?.map(gateFromLine) : await rejudgeGates(line, readIndexed(path, index)),
       sparedRuns: written?.spared_runs,
       comparison: written?.comparison,
       overBudget: written?.over_budget,
@@ -59,18 +59,18 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
   return {
     start: startFromLine(line),
     summary,
-    exitCode: written === undefined || missing > 0 ? exitCodeOf(summary) : written.exit_code,
+    exitCode: written === undefined || missing > 0 ? computeExitCode(summary) : written.exit_code,
     unreadable,
     results: (options) => readIndexed(path, index, options),
   }
 }
 
 /** Judges the gates of a run that ended before it wrote its summary. */
-async function gatesAgain(
+async function rejudgeGates(
   { gates }: StartLine,
   results: AsyncIterable<CaseResult>,
 ): Promise<GateOutcome[] | undefined> {
-  return gates && judgeGates(defined(gates), (await stabilityOver(results)).cases(), { isComplete: false })
+  return gates && judgeGates(defined(gates), (await tallyStability(results)).cases(), { isComplete: false })
 }
 
 interface Scanned {
@@ -92,7 +92,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
   const leftOut = new Set<string>()
   let spentMs = 0
   let unreadable = 0
-  for await (const { text, number, complete } of readLines(path)) {
+  for await (const { text, number, complete } of readFileLines(path)) {
     if (text === '') continue
     const line = parseLine(text)
     const type = isRecord(line) ? line.type : undefined
@@ -101,7 +101,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
       start = startLineSchema.safeParse(line).data ?? start
       summary = undefined
       leftOut.clear()
-      for (const name of start?.left_out ?? []) leftOut.add(nameText(name))
+      for (const name of start?.left_out ?? []) leftOut.add(resultNameText(name))
     } else if (type === 'summary') summary = summaryLineSchema.safeParse(line).data
     else if (type === 'result' && isResultLine(line)) {
       plan.set(keyText(line), line.case_hash)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromLine, toLine } from './line.ts'
+import { resultFromLine, resultToLine } from './line.ts'
 import { resultLineSchema } from './line-schema.ts'
 import { caseResult } from './result.fixture.ts'
 import { type CaseResult, notRecorded } from './result.ts'
@@ -90,7 +90,7 @@ describe('a skipped turn', () => {
   })
 
   it('is written to the result line, but is not counted and not read back as a turn', () => {
-    const line = resultLineSchema.parse(JSON.parse(JSON.stringify(toLine(missing))))
+    const line = resultLineSchema.parse(JSON.parse(JSON.stringify(resultToLine(missing))))
     expect(line).toMatchObject({
       turns: [
         { turn: 1, status: 'passed' },
@@ -98,6 +98,6 @@ describe('a skipped turn', () => {
       ],
       total_turns: 1,
     })
-    expect(fromLine(line)).toEqual(missing)
+    expect(resultFromLine(line)).toEqual(missing)
   })
 })

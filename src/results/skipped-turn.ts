@@ -19,6 +19,6 @@ export function skippedTurn(
 }
 
 /** All turns but a skipped one. */
-export function takenTurns({ turns = [] }: Pick<ResultLine, 'turns'>): TurnLine[] {
+export function playedTurns({ turns = [] }: Pick<ResultLine, 'turns'>): TurnLine[] {
   return turns.filter((turn) => turn.status !== 'skipped')
 }

@@ -1,7 +1,7 @@
 export type Stability = 'stable' | 'mostly stable' | 'unstable' | 'highly unstable'
 
 /** Classifies the percentage of runs that passed. */
-export function stabilityOf(passRate: number): Stability {
+export function classifyStability(passRate: number): Stability {
   if (passRate >= 100) return 'stable'
   if (passRate >= 80) return 'mostly stable'
   return passRate >= 50 ? 'unstable' : 'highly unstable'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { caseResult } from './result.fixture.ts'
 import type { CaseResult } from './result.ts'
 import { StabilityTally } from './stability.ts'
-import { stabilityOf } from './stability-class.ts'
+import { classifyStability } from './stability-class.ts'
 
 function result(run: number, rest: Partial<CaseResult> & { output?: unknown; ms?: number } = {}): CaseResult {
   const { output, ms = 100, ...fields } = rest
@@ -111,6 +111,6 @@ describe('stability', () => {
     [49.9, 'highly unstable'],
     [0, 'highly unstable'],
   ])('of %d%% is %s', (rate, stability) => {
-    expect(stabilityOf(rate)).toBe(stability)
+    expect(classifyStability(rate)).toBe(stability)
   })
 })

@@ -3,12 +3,12 @@ import type { CaseStability } from './case-stability.ts'
 import type { Key } from './key.ts'
 import { outputDigest } from './output-digest.ts'
 import { type CaseResult, isExpectedFailure, notRecorded } from './result.ts'
-import { stabilityOf } from './stability-class.ts'
+import { classifyStability } from './stability-class.ts'
 import type { Trials } from './statistics/pass-k.ts'
-import { percentOf } from './statistics/percent.ts'
-import { quantileOf } from './statistics/quantile.ts'
-import { modalShare, spreadOf } from './statistics/spread.ts'
-import { type Interval, wilson } from './statistics/wilson.ts'
+import { toPercent } from './statistics/percent.ts'
+import { findQuantile } from './statistics/quantile.ts'
+import { computeSpread, modalShare } from './statistics/spread.ts'
+import { type Interval, wilsonInterval } from './statistics/wilson.ts'
 import { isSkip } from './trial.ts'
 import { addUsages, totalCost, totalTokens, type UsageByRole } from './usage.ts'
 
@@ -31,7 +31,7 @@ export class StabilityTally {
     const text = caseText(result.key)
     let seen = this.#seen.get(text)
     if (seen === undefined) {
-      seen = nothingSeen(result)
+      seen = emptySeen(result)
       this.#seen.set(text, seen)
     }
     seen.usage = addUsages(seen.usage, result.usage)
@@ -59,7 +59,7 @@ export class StabilityTally {
   }
 
   cases(): CaseStability[] {
-    return [...this.#seen.values()].map(stability)
+    return [...this.#seen.values()].map(summarizeStability)
   }
 
   /** The number of results of a case. */
@@ -69,25 +69,25 @@ export class StabilityTally {
 
   of(key: Key): CaseStability | undefined {
     const seen = this.#seen.get(caseText(key))
-    return seen && stability(seen)
+    return seen && summarizeStability(seen)
   }
 }
 
 /** The judged runs of each case, without cases that are expected to fail or could not be judged. */
-export function trialsIn(cases: readonly CaseStability[]): Trials[] {
+export function listTrials(cases: readonly CaseStability[]): Trials[] {
   return cases
     .filter(({ known }) => !known)
     .map(({ passed, failed }) => ({ passed, runs: passed + failed }))
     .filter(({ runs }) => runs > 0)
 }
 
-export async function stabilityOver(results: AsyncIterable<CaseResult>): Promise<StabilityTally> {
+export async function tallyStability(results: AsyncIterable<CaseResult>): Promise<StabilityTally> {
   const tally = new StabilityTally()
   for await (const result of results) tally.add(result)
   return tally
 }
 
-function nothingSeen({ key, name }: CaseResult): Seen {
+function emptySeen({ key, name }: CaseResult): Seen {
   return {
     first: { ...key, ...defined({ name }) },
     runs: 0,
@@ -106,11 +106,11 @@ function nothingSeen({ key, name }: CaseResult): Seen {
   }
 }
 
-function stability({ first, durations, outputs, usage, ...counts }: Seen): CaseStability {
+function summarizeStability({ first, durations, outputs, usage, ...counts }: Seen): CaseStability {
   const judged = counts.passed + counts.failed
-  const passRate = judged === 0 ? undefined : percentOf(counts.passed, judged)
+  const passRate = judged === 0 ? undefined : toPercent(counts.passed, judged)
   const sorted = durations.toSorted((one, other) => one - other)
-  const at = (share: number) => quantileOf(sorted, share) ?? 0
+  const at = (share: number) => findQuantile(sorted, share) ?? 0
   return {
     file: first.file,
     id: first.id,
@@ -119,12 +119,12 @@ function stability({ first, durations, outputs, usage, ...counts }: Seen): CaseS
     ...counts,
     ...(passRate !== undefined && {
       passRate,
-      interval: inPercent(wilson(counts.passed, judged)),
-      stability: stabilityOf(passRate),
+      interval: inPercent(wilsonInterval(counts.passed, judged)),
+      stability: classifyStability(passRate),
     }),
     ...(outputs.length > 0 && { consistency: Math.round(modalShare(outputs) * 100) / 100 }),
     durations: {
-      ...(sorted.length === 0 ? noTime : spreadOf(sorted)),
+      ...(sorted.length === 0 ? noTime : computeSpread(sorted)),
       p50: at(0.5),
       p95: at(0.95),
       p99: at(0.99),

@@ -1,4 +1,4 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import { schemaVersion } from '../version.ts'
 import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './run-line-schema.ts'
@@ -79,7 +79,7 @@ function countsToLine(counts: Counts) {
     viva_failures: counts.vivaFailures,
     pass_rate: passRate(counts) ?? null,
     ...defined({
-      usage: orUndefined(usageToLine(counts.usage)),
+      usage: emptyToUndefined(usageToLine(counts.usage)),
       cost: totalCost(counts.usage),
     }),
   }

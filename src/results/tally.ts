@@ -1,8 +1,8 @@
 import { defined } from '../json/defined.ts'
-import { keyText, nameFrom } from './key.ts'
+import { keyText, parseResultName } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import { type CaseResult, type Fault, isExpectedFailure } from './result.ts'
-import { percentOf } from './statistics/percent.ts'
+import { toPercent } from './statistics/percent.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
 import { usageFromLine } from './usage-line.ts'
@@ -48,7 +48,7 @@ export class Tally {
     const keys = [...this.#hashes.keys()]
     const byVariant = new Map<string, string[]>()
     for (const key of keys) {
-      const [, , variant] = nameFrom(key)
+      const [, , variant] = parseResultName(key)
       const own = byVariant.get(variant)
       if (own) own.push(key)
       else byVariant.set(variant, [key])
@@ -110,7 +110,7 @@ export function agentFailures({ failed, infrastructureErrors, vivaFailures }: Fa
 /** Percentage of the results that could be judged; undefined when none could. */
 export function passRate(counts: Failures & Pick<Counts, 'passed'>): number | undefined {
   const judged = counts.passed + agentFailures(counts)
-  return judged === 0 ? undefined : percentOf(counts.passed, judged)
+  return judged === 0 ? undefined : toPercent(counts.passed, judged)
 }
 
 /** The number of missing results: of cases that did not run, or did not finish. */
@@ -130,7 +130,7 @@ export function failuresAreAllowed(summary: RunSummary): boolean {
  * Exit codes: 0 passed, 1 some case failed, 2 nothing was judged, 3 only infrastructure errors prevented a verdict.
  * `tolerated` is the share of infrastructure errors that is accepted; a bug in viva never is.
  */
-export function exitCodeOf(summary: RunSummary, tolerated = 0): number {
+export function computeExitCode(summary: RunSummary, tolerated = 0): number {
   const gates = summary.gates?.map(({ status }) => status)
   const comparison = summary.comparison?.verdict
   const someFailed = summary.failed > summary.infrastructureErrors + summary.vivaFailures

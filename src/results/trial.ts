@@ -9,7 +9,7 @@ export function isSkip({ status, fault }: Pick<CaseResult, 'status' | 'fault'>):
  * What a result says about the agent. Undefined if it says nothing: it could not be judged, did not finish, or its author
  * expects the case to fail, so that no gate applies.
  */
-export function trialOf({
+export function classifyTrial({
   status,
   fault,
   expectedFailure,

@@ -1,4 +1,4 @@
-import { defined, orUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import { type CheckResult, fails } from './transcript/check-result.ts'
 import type { Message, ToolCall } from './transcript/message.ts'
@@ -47,8 +47,8 @@ export function turnToFields(turn: Turn): TurnFields {
     connector: reply?.connector,
     tokens: reply?.usage && tokensToLine(reply.usage),
     reply_ms: Math.round(turn.durationMs),
-    assertions: orUndefined(turn.checks.map(checkToLine)),
-    assertion_errors: orUndefined(assertionErrors(turn.checks)),
+    assertions: emptyToUndefined(turn.checks.map(checkToLine)),
+    assertion_errors: emptyToUndefined(assertionErrors(turn.checks)),
     assertions_not_evaluated: turn.unevaluated,
   })
 }
@@ -104,7 +104,7 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
 
 function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {
   if (reply === undefined) return undefined
-  return reply.toolCalls === 'hidden' ? 'hidden' : orUndefined(reply.toolCalls.map(toolCallToLine))
+  return reply.toolCalls === 'hidden' ? 'hidden' : emptyToUndefined(reply.toolCalls.map(toolCallToLine))
 }
 
 function isPlain(reply: Reply): boolean {

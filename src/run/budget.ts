@@ -1,7 +1,7 @@
 import type { CaseResult } from '../results/result.ts'
 import { addUsages, totalTokens, type UsageByRole } from '../results/usage.ts'
-import { counted } from '../text/counted.ts'
-import { dollars } from '../text/dollars.ts'
+import { pluralize } from '../text/counted.ts'
+import { formatDollars } from '../text/dollars.ts'
 
 /** The spending limits of a run. */
 export interface Budget {
@@ -31,14 +31,14 @@ export class Spending {
       const unpriced = all.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0)
       // A cost that is unknown cannot be limited.
       if (unpriced > 0)
-        return `--max-cost: the cost of ${counted(unpriced, 'call')} is unknown (set \`prices\` in the config)`
+        return `--max-cost: the cost of ${pluralize(unpriced, 'call')} is unknown (set \`prices\` in the config)`
       const spent = all.reduce((sum, { cost = 0 }) => sum + cost, 0)
-      if (spent >= most) return `--max-cost ${dollars(most)} is reached: ${dollars(spent)} spent`
+      if (spent >= most) return `--max-cost ${formatDollars(most)} is reached: ${formatDollars(spent)} spent`
     }
     if (tokens === undefined) return undefined
     const silent = Object.entries(this.#usage).find(
       ([role, { calls, inputTokens, outputTokens }]) =>
-        asksModels(role) && calls > 0 && inputTokens === undefined && outputTokens === undefined,
+        usesModels(role) && calls > 0 && inputTokens === undefined && outputTokens === undefined,
     )
     if (silent) return `--max-tokens: it is unknown how many tokens the ${silent[0]} used`
     const used = totalTokens(this.#usage) ?? 0
@@ -47,6 +47,6 @@ export class Spending {
 }
 
 /** Tools, scripts and services use no tokens. */
-function asksModels(role: string): boolean {
+function usesModels(role: string): boolean {
   return ['agent', 'simulator', 'judge', 'generator'].includes(role)
 }

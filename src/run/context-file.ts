@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc } from '../json/json-syntax.ts'
-import { issuesOf } from '../json/validation/issues.ts'
+import { describeIssues } from '../json/validation/issues.ts'
 
 const flag = z.boolean().optional()
 const text = z.string().optional()
@@ -65,7 +65,7 @@ export function readContextFile(named: string, folders: readonly string[]): Cont
   const parsed = contextFileSchema.safeParse(parseJsonc(content, path), { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, contextFileSchema, 'the context').map(({ code, message, hint }) => ({
+    describeIssues(parsed.error, contextFileSchema, 'the context').map(({ code, message, hint }) => ({
       code,
       message,
       file: path,

@@ -1,14 +1,16 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
-import { brokenBy } from '../conversation/broken.ts'
+import { terminationByError } from '../conversation/broken.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
-import { keyOf } from './jobs.ts'
+import { resultKey } from './jobs.ts'
 
 /** The result of a case that an error ended. */
-export function brokenOff(error: unknown): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
-  const termination = brokenBy(error)
+export function resultFromError(
+  error: unknown,
+): Partial<CaseResult> & Pick<CaseResult, 'status' | 'termination'> {
+  const termination = terminationByError(error)
   const { reason } = termination
   if (reason === 'interrupted' || reason === 'not_run') return { status: reason, termination }
   const infrastructure = termination.reason !== 'internal'
@@ -47,7 +49,7 @@ export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
 }
 
 /** Results for the cases that the run did not start. */
-export function notRun(job: Job, why: unknown): CaseResult[] {
+export function notRunResults(job: Job, why: unknown): CaseResult[] {
   const termination = { reason: 'not_run', detail: messageOf(why) } as const
-  return job.entries.map((entry) => ({ ...emptyResult(entry, keyOf(entry, job)), termination }))
+  return job.entries.map((entry) => ({ ...emptyResult(entry, resultKey(entry, job)), termination }))
 }

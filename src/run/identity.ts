@@ -15,7 +15,7 @@ export interface Identity {
 }
 
 /** The `--ctx` file overrides the flags, the flags override the case, the case overrides the defaults. */
-export function contextFor(
+export function buildContext(
   identity: Identity,
   played: { user?: string; team?: string; agentId?: string; metadata?: Data; run?: number },
 ): Context {
@@ -23,7 +23,7 @@ export function contextFor(
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
   return {
-    sessionId: sessionIdOf(identity, played.run),
+    sessionId: chooseSessionId(identity, played.run),
     userId,
     teamId,
     locale: file.locale ?? identity.locale ?? 'en-us',
@@ -43,7 +43,7 @@ export function contextFor(
   }
 }
 
-function sessionIdOf({ file: { chat_id: given } }: Identity, run = 1): string {
+function chooseSessionId({ file: { chat_id: given } }: Identity, run = 1): string {
   if (given === undefined) return randomUUID()
   return run === 1 ? given : `${given}-run${run}`
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../cases/entry.ts'
 import { keyText, scriptVariant } from '../results/key.ts'
-import { keyOf, makeJobs, openJobs, plannedResults } from './jobs.ts'
+import { findOpenJobs, makeJobs, planResults, resultKey } from './jobs.ts'
 
 function conversation(id: string, file = 'cases.jsonl'): CaseEntry {
   return { id, file, line: 1, hash: `hash of ${id}`, tags: [], at: { bytes: [0, 1] } }
@@ -75,7 +75,7 @@ describe('jobs', () => {
 describe('the plan', () => {
   it('has a result for every test', () => {
     const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'], 2)
-    expect([...plannedResults(jobs, plain).values()]).toEqual([
+    expect([...planResults(jobs, plain).values()]).toEqual([
       'hash of TestA',
       'hash of TestB',
       'hash of TestA',
@@ -87,15 +87,15 @@ describe('the plan', () => {
 
   it('allows tests of the same name in two files', () => {
     const jobs = makeJobs([test('TestA'), test('TestA', 'other_test.ts')], [])
-    expect(plannedResults(jobs, plain).size).toBe(2)
+    expect(planResults(jobs, plain).size).toBe(2)
   })
 
   it('does not allow two results of the same name after redaction', () => {
     const redact = <T>(value: T): T =>
       (typeof value === 'string' ? value.replace(/sk-\w+/, '***') : value) as T
     const jobs = makeJobs([test('Test sk-1'), test('Test sk-2')], [])
-    expect(() => plannedResults(jobs, redact)).toThrow(/Test \*\*\* with scripts is the name of two results/)
-    expect(() => plannedResults(jobs, plain)).not.toThrow()
+    expect(() => planResults(jobs, redact)).toThrow(/Test \*\*\* with scripts is the name of two results/)
+    expect(() => planResults(jobs, plain)).not.toThrow()
   })
 })
 
@@ -106,11 +106,11 @@ describe('a resumed run', () => {
       entries.map((entry) => {
         const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
         if (job === undefined) throw new Error(`no job for ${entry.id}`)
-        return [keyText(keyOf(entry, job)), entry.hash]
+        return [keyText(resultKey(entry, job)), entry.hash]
       }),
     )
   const open = (...entries: CaseEntry[]) =>
-    openJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
+    findOpenJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
 
   it('plays only cases and tests without a result', () => {
     expect(open()).toEqual(['TestA,TestB', 'a'])

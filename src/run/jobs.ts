@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { agentOfSuite, type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
+import { type CaseEntry, isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
-import { type Redact, redactKey } from '../privacy/redact.ts'
+import { type Redactor, redactKey } from '../privacy/redact.ts'
 import { type Key, keyText, scriptVariant } from '../results/key.ts'
 import type { PlannedResults } from '../results/tally.ts'
 
@@ -15,7 +15,7 @@ export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<strin
   const planHash = hash.digest('hex').slice(0, 16)
   const all = [...variants]
   const numbers = Array.from({ length: runs }, (_, index) => index + 1)
-  return groupsOf(entries).flatMap((group) => {
+  return groupEntries(entries).flatMap((group) => {
     const against = ownVariant(group) ?? all
     return against.flatMap((variant) =>
       numbers.map((run) => ({ planHash, entries: group, variant, run, attempt: 1 })),
@@ -26,11 +26,11 @@ export function makeJobs(entries: readonly CaseEntry[], variants: Iterable<strin
 /** The variant of cases that do not use the agents of the run. */
 function ownVariant([first]: readonly CaseEntry[]): string[] | undefined {
   if (first === undefined) return undefined
-  const suite = agentOfSuite(first)
+  const suite = suiteAgent(first)
   return isScriptTest(first) ? [scriptVariant] : suite === undefined ? undefined : [suite]
 }
 
-function groupsOf(entries: readonly CaseEntry[]): CaseEntry[][] {
+function groupEntries(entries: readonly CaseEntry[]): CaseEntry[][] {
   const files = new Map<string, CaseEntry[]>()
   const groups: CaseEntry[][] = []
   for (const entry of entries) {
@@ -45,17 +45,17 @@ function groupsOf(entries: readonly CaseEntry[]): CaseEntry[][] {
   return groups
 }
 
-export function keyOf(entry: CaseEntry, { variant, run, attempt }: Job): Key {
+export function resultKey(entry: CaseEntry, { variant, run, attempt }: Job): Key {
   return { file: entry.file, id: entry.id, variant, run, attempt }
 }
 
 /** The results that the journal must have in the end, by redacted keys. */
-export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedResults {
+export function planResults(jobs: readonly Job[], redact: Redactor): PlannedResults {
   const plan = new Map<string, string>()
   for (const job of jobs) {
     for (const entry of job.entries) {
-      const key = redactKey(keyOf(entry, job), redact)
-      if (plan.has(keyText(key))) throw sameName(key)
+      const key = redactKey(resultKey(entry, job), redact)
+      if (plan.has(keyText(key))) throw duplicateNameError(key)
       plan.set(keyText(key), entry.hash)
     }
   }
@@ -63,16 +63,16 @@ export function plannedResults(jobs: readonly Job[], redact: Redact): PlannedRes
 }
 
 /** The jobs for which a resumed run has no results, or results of an earlier form of the case. */
-export function openJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redact): Job[] {
+export function findOpenJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redactor): Job[] {
   const isOpen = (job: Job) => (entry: CaseEntry) =>
-    finished.get(keyText(redactKey(keyOf(entry, job), redact))) !== entry.hash
+    finished.get(keyText(redactKey(resultKey(entry, job), redact))) !== entry.hash
   return jobs.flatMap((job) => {
     const entries = job.entries.filter(isOpen(job))
     return entries.length === 0 ? [] : { ...job, entries }
   })
 }
 
-function sameName({ id, variant }: Key): ConfigError {
+function duplicateNameError({ id, variant }: Key): ConfigError {
   const message = `${id} with ${variant} is the name of two results after secrets are redacted`
   return new ConfigError({ code: 'same_name', message, hint: 'keep secrets out of names and commands' })
 }

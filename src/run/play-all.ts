@@ -3,10 +3,10 @@ import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Spending } from './budget.ts'
-import { notRun } from './empty-result.ts'
+import { notRunResults } from './empty-result.ts'
 import type { JobQueue } from './job-queue.ts'
 import { playJob } from './play-job.ts'
-import { workThrough } from './pool.ts'
+import { runQueue } from './pool.ts'
 import type { Stage } from './stage.ts'
 
 export interface PlayOptions {
@@ -46,7 +46,7 @@ export async function playAll(
     stage.emit({ type: 'case_finished', result })
   }
   const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
-  await workThrough(withinBudget, options.parallel, stop, (job) =>
+  await runQueue(withinBudget, options.parallel, stop, (job) =>
     playUntilPassed(job, stage, {
       retries: options.retries,
       onResult,
@@ -58,7 +58,7 @@ export async function playAll(
   const left = queue.left()
   const over = stop.signal.aborted || left.length === 0 ? undefined : spending.over()
   for (const job of left) {
-    for (const result of notRun(job, over ?? stop.signal.reason))
+    for (const result of notRunResults(job, over ?? stop.signal.reason))
       stage.emit({ type: 'case_finished', result })
   }
   options.signal.removeEventListener('abort', follow)
@@ -83,7 +83,7 @@ async function playUntilPassed(
 ): Promise<void> {
   const unplayable = stage.targets.whyNotPlayed(job.variant)
   if (unplayable !== undefined) {
-    for (const result of notRun(job, unplayable)) onResult(result)
+    for (const result of notRunResults(job, unplayable)) onResult(result)
     return
   }
   let open = job.entries

@@ -1,26 +1,26 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
-import { type Conversation, neverBegan, playConversation } from '../conversation/play.ts'
+import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { decideVerdict } from '../conversation/verdict.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
-import { untilAborted, within } from '../scope/deadline.ts'
+import { untilAborted, withTimeout } from '../scope/deadline.ts'
 import { CasePlay } from '../scope/play.ts'
-import { brokenOff, emptyResult } from './empty-result.ts'
-import { contextFor } from './identity.ts'
+import { emptyResult, resultFromError } from './empty-result.ts'
+import { buildContext } from './identity.ts'
 import { excuseCase } from './missing-service.ts'
-import { preparedBy } from './prepared.ts'
+import { unwrapPrepared } from './prepared.ts'
 import type { Stage } from './stage.ts'
 
 /** Plays one conversation, from loading its case to its result. */
@@ -42,7 +42,7 @@ export async function playCase(
   try {
     played = await loadConversation(entry, stage)
   } catch (error) {
-    return finish(brokenOff(error))
+    return finish(resultFromError(error))
   }
   const shown = {
     singleTurn: played.plan.singleTurn,
@@ -57,10 +57,10 @@ export async function playCase(
       failure: { kind: 'skipped', message: played.skip },
     })
   }
-  const plan = planFor(played, stage, key)
+  const plan = completePlan(played, stage, key)
   const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
   const play = new CasePlay()
-  const context = { ...contextFor(stage.identity, who), play }
+  const context = { ...buildContext(stage.identity, who), play }
   const playing: Playing = { played, plan, agent, key, context, stage, signal }
   try {
     const { prepared, ...outcome } = await playWithin(playing, base.unchecked)
@@ -97,7 +97,9 @@ async function playWithin(
   try {
     await stage.beforeCase?.(scope)
     prepared = await prepare(played, scope)
-    const conversation = await hold(plan, agent, scope, (turn) => stage.emit({ type: 'turn', key, turn }))
+    const conversation = await holdConversation(plan, agent, scope, (turn) =>
+      stage.emit({ type: 'turn', key, turn }),
+    )
     const { view, termination, checkpoints, finals, unevaluated } = conversation
     const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     return {
@@ -113,7 +115,7 @@ async function playWithin(
       prepared,
     }
   } catch (error) {
-    return { ...brokenOff(error), usage: scope.usage, logs: [...scope.logs], prepared }
+    return { ...resultFromError(error), usage: scope.usage, logs: [...scope.logs], prepared }
   } finally {
     scope.close()
   }
@@ -131,7 +133,7 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
     scope.signal.throwIfAborted()
     throw new InfrastructureError('before_error', `before: ${messageOf(error)}`, { cause: error })
   })
-  const prepared = preparedBy(given)
+  const prepared = unwrapPrepared(given)
   if (isRecord(prepared)) Object.assign(scope.context.variables, prepared)
   return prepared
 }
@@ -150,7 +152,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
     ...more,
   })
   try {
-    await after(toLine(result), prepared, scope)
+    await after(resultToLine(result), prepared, scope)
     return withLogs({})
   } catch (error) {
     const message = `after: ${messageOf(error)}`
@@ -170,7 +172,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
 /** After this time a session that does not close is abandoned: it does not affect the result. */
 const closeTimeoutMs = 2000
 
-async function hold(
+async function holdConversation(
   plan: Plan,
   agent: Agent,
   scope: CaseScope,
@@ -183,12 +185,12 @@ async function hold(
   } catch (error) {
     // A session that opens too late is closed anyway.
     opening.then((late) => late.close()).catch(() => {})
-    return neverBegan(plan, error)
+    return failedConversation(plan, error)
   }
   try {
     return await playConversation(plan, session, scope, onTurn)
   } finally {
-    await within(closeTimeoutMs, session.close()).catch((error: unknown) =>
+    await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
       scope.log(`closing the session: ${messageOf(error)}`),
     )
   }
@@ -198,7 +200,7 @@ async function hold(
  * Adds what the command line and the project say to the plan. Metadata is merged, later sources override earlier ones:
  * the `--ctx` file, the case, its options, and finally the options of the turn.
  */
-function planFor(
+function completePlan(
   { plan, metadata }: ConversationCase,
   { identity, seed, detectAwaiting }: Stage,
   { run }: Key,

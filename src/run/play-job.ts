@@ -1,6 +1,6 @@
-import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
+import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined } from '../json/defined.ts'
-import { keyOf } from './jobs.ts'
+import { resultKey } from './jobs.ts'
 import { playCase } from './play-case.ts'
 import { playSuite } from './play-suite.ts'
 import { playTests } from './play-tests.ts'
@@ -14,12 +14,12 @@ export async function playJob(
   onResult: OnResult,
 ): Promise<void> {
   if (job.entries.some(isScriptTest)) return playTests(job, stage, signal, onResult)
-  if (job.entries.some((entry) => agentOfSuite(entry) !== undefined))
+  if (job.entries.some((entry) => suiteAgent(entry) !== undefined))
     return playSuite(job, stage, signal, onResult)
   const agent = stage.agents.get(job.variant)
   if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
   for (const entry of job.entries) {
-    const key = keyOf(entry, job)
+    const key = resultKey(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
     onResult(await playCase(entry, key, agent, stage, signal), entry)
   }

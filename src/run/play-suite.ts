@@ -6,12 +6,12 @@ import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
-import type { Asker, Targets } from '../scope/targets.ts'
+import type { CallOrigin, Targets } from '../scope/targets.ts'
 import { ScriptCrash, ScriptThrew } from '../scripts/runner/script-error.ts'
 import { shortDuration } from '../text/duration.ts'
-import { brokenOff, emptyResult } from './empty-result.ts'
-import { contextFor } from './identity.ts'
-import { keyOf } from './jobs.ts'
+import { emptyResult, resultFromError } from './empty-result.ts'
+import { buildContext } from './identity.ts'
+import { resultKey } from './jobs.ts'
 import { excuseCase } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
 
@@ -26,7 +26,7 @@ export async function playSuite(
   onResult: OnResult,
 ): Promise<void> {
   for (const entry of job.entries) {
-    const key = keyOf(entry, job)
+    const key = resultKey(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
     onResult(await playOne(entry, key, stage, signal), entry)
   }
@@ -41,7 +41,7 @@ async function playOne(
   const base = emptyResult(entry, key)
   const timeoutMs = entry.timeoutMs ?? standardMs
   const started = awakeClock.now()
-  const context = contextFor(identity, { agentId: key.variant, run: key.run })
+  const context = buildContext(identity, { agentId: key.variant, run: key.run })
   const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, targets, emit })
   const turns: Turn[] = []
   const onTurn = (turn: Turn) => {
@@ -61,10 +61,10 @@ async function playOne(
   } catch (error) {
     const broken =
       scope.signal.reason instanceof TimeoutError
-        ? agentsFault('timeout', `timeout after ${shortDuration(timeoutMs)}`)
+        ? agentFailure('timeout', `timeout after ${shortDuration(timeoutMs)}`)
         : error instanceof ScriptCrash || error instanceof ScriptThrew
-          ? agentsFault('agent_error', `agent error: ${error.message}`)
-          : brokenOff(error)
+          ? agentFailure('agent_error', `agent error: ${error.message}`)
+          : resultFromError(error)
     // The turns that were finished before the error.
     const view = { history: [], turns }
     const durationMs = awakeClock.now() - started
@@ -75,7 +75,7 @@ async function playOne(
 }
 
 /** A suite makes its calls in another process: whether they succeed is seen from its results. */
-function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, asker: Asker): void {
+function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, asker: CallOrigin): void {
   const agent = asker.key.variant
   if (view.turns.some(({ reply }) => reply !== undefined)) targets.answered(agent, asker)
   else if (fault === 'infrastructure' && failure?.kind === 'connection')
@@ -83,7 +83,7 @@ function noteAnswer({ fault, failure, view }: CaseResult, targets: Targets, aske
 }
 
 /** A failure that the suite could not report, because its code or the agent's hangs, ended the process, or threw. */
-function agentsFault(
+function agentFailure(
   reason: 'timeout' | 'agent_error',
   message: string,
 ): Pick<CaseResult, 'status' | 'fault' | 'failure' | 'termination'> {

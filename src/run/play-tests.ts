@@ -4,15 +4,15 @@ import type { CaseResult } from '../results/result.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { CasePlay } from '../scope/play.ts'
-import { contextOnWire } from '../scripts/protocol/context-data.ts'
+import { toWireContext } from '../scripts/protocol/context-data.ts'
 import type { FailureReason, TestReport } from '../scripts/protocol/report.ts'
 import type { TestListener } from '../scripts/runner/test-round.ts'
-import { brokenOff, emptyResult } from './empty-result.ts'
-import { contextFor } from './identity.ts'
-import { keyOf } from './jobs.ts'
+import { emptyResult, resultFromError } from './empty-result.ts'
+import { buildContext } from './identity.ts'
+import { resultKey } from './jobs.ts'
 import { excuseTest } from './missing-service.ts'
 import type { OnResult, Stage } from './stage.ts'
-import { failedResult, resultOf } from './test-result.ts'
+import { createTestResult, failedResult } from './test-result.ts'
 
 /** Plays the tests of a script file in its own process. Each test has its own result. */
 export async function playTests(
@@ -25,11 +25,11 @@ export async function playTests(
   try {
     const { tests, agentId, root } = await loadScript(job, stage)
     playing.root = root
-    const context = contextFor(stage.identity, { agentId })
+    const context = buildContext(stage.identity, { agentId })
     playing.agentId = agentId
     await tests.run(
       job.entries.map(({ id }) => id),
-      { context: contextOnWire(context), variables: context.variables },
+      { context: toWireContext(context), variables: context.variables },
       playing.listener(signal),
       signal,
     )
@@ -84,7 +84,7 @@ class TestsPlaying {
     for (const entry of this.#job.entries) {
       if (this.#results.has(entry.id)) continue
       const base = this.#base(entry)
-      const broken = brokenOff(error)
+      const broken = resultFromError(error)
       const never = entry !== this.#current && broken.status === 'interrupted'
       this.#report(entry, {
         ...base,
@@ -98,12 +98,12 @@ class TestsPlaying {
 
   #begin(name: string, sessionId: string, signal: AbortSignal): CaseScope {
     const entry = this.#entry(name)
-    const key = keyOf(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
+    const key = resultKey(entry ?? { ...this.#firstEntry(), id: name }, this.#job)
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
     const { identity, testTimeoutMs: timeoutMs, retry, targets, emit } = this.#stage
     this.#play = new CasePlay()
     const own = { sessionId, play: this.#play, missing: [...this.#missingBefore] }
-    const context = { ...contextFor(identity, { agentId: this.agentId }), ...own }
+    const context = { ...buildContext(identity, { agentId: this.agentId }), ...own }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = awakeClock.now()
@@ -116,7 +116,7 @@ class TestsPlaying {
     if (entry === undefined) return
     const { requireChecks } = this.#stage
     const judged = this.#scope === undefined ? report : excuseTest(report, this.#scope.context)
-    this.#report(entry, resultOf(judged, this.#base(entry), { root: this.root, requireChecks }))
+    this.#report(entry, createTestResult(judged, this.#base(entry), { root: this.root, requireChecks }))
   }
 
   #failed(name: string, reason: FailureReason): void {
@@ -155,7 +155,10 @@ class TestsPlaying {
 
   /** The result of a test with what is known so far. */
   #base(entry: CaseEntry): CaseResult {
-    const base = { ...emptyResult(entry, keyOf(entry, this.#job)), script: { assertions: 0, subtests: [] } }
+    const base = {
+      ...emptyResult(entry, resultKey(entry, this.#job)),
+      script: { assertions: 0, subtests: [] },
+    }
     if (entry !== this.#current || this.#scope === undefined) return base
     const { usage, logs, context } = this.#scope
     const durationMs = awakeClock.now() - this.#started

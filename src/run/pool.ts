@@ -20,7 +20,7 @@ export function listQueue<T>(items: readonly T[]): Queue<T> & { left(): T[] } {
  * Works through a queue with at most `parallel` items at once, until `stop` is aborted. If one throws, the others are
  * stopped too, and the error is thrown when they have ended.
  */
-export async function workThrough<T>(
+export async function runQueue<T>(
   queue: Queue<T>,
   parallel: number,
   stop: AbortController,

@@ -1,5 +1,5 @@
 import type { Job } from '../cases/entry.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { Gates } from '../results/gates.ts'
 import type { JobQueue } from './job-queue.ts'
 import { listQueue } from './pool.ts'
@@ -9,7 +9,7 @@ import { sequentialQueue } from './sequential-queue.ts'
 export function createQueue(
   jobs: readonly Job[],
   { case: gate, confidence }: Gates = {},
-  redact: Redact,
+  redact: Redactor,
 ): JobQueue {
   return gate === undefined || confidence === undefined
     ? { ...listQueue(jobs), add() {}, spare: () => [], spared: () => 0 }

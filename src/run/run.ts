@@ -1,23 +1,23 @@
 import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { RedactEvent } from '../privacy/redaction.ts'
 import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, judgeGates } from '../results/gates.ts'
-import { nameFrom, type ResultName } from '../results/key.ts'
+import { parseResultName, type ResultName } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
-import { stabilityOver } from '../results/stability.ts'
+import { tallyStability } from '../results/stability.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
-import { exitCodeOf, missingResults, type PlannedResults } from '../results/tally.ts'
+import { computeExitCode, missingResults, type PlannedResults } from '../results/tally.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
 import type { JobQueue } from './job-queue.ts'
-import { makeJobs, openJobs, plannedResults } from './jobs.ts'
+import { findOpenJobs, makeJobs, planResults } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue.ts'
 import type { Stage } from './stage.ts'
@@ -34,10 +34,10 @@ export function planRun(
   entries: readonly CaseEntry[],
   variants: Iterable<string>,
   runs: number,
-  redact: Redact,
+  redact: Redactor,
 ): RunPlan {
   const jobs = makeJobs(entries, variants, runs)
-  return { jobs, expected: new Map(plannedResults(jobs, redact)) }
+  return { jobs, expected: new Map(planResults(jobs, redact)) }
 }
 
 /** Decides whether a run has become worse than another one. */
@@ -68,7 +68,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** The caller's own code: it gets events as they were made, secrets included. */
   insiders?: readonly Reporter[]
   /** Looked up for every event: scripts may bring secrets that nobody knew before. */
-  redact(): Redact
+  redact(): Redactor
   /** Takes private data out of everything that is written or reported. */
   redactPrivate?: RedactEvent
   connector?: string
@@ -126,7 +126,7 @@ const nothingResumed: Resumed = { finished: new Map(), written: new Map() }
 function startRun(options: RunOptions, { emit }: Announcer): JobQueue {
   const { plan, resumed: { finished, written } = nothingResumed } = options
   const redact = options.redact()
-  const open = openJobs(plan.jobs, finished, redact)
+  const open = findOpenJobs(plan.jobs, finished, redact)
   const leftOut = droppedResults(written, plan.expected)
   emit({ type: 'run_started', start: describeStart(plan.jobs, open, { ...options, leftOut }) })
   return createQueue(options.order?.(open) ?? open, options.gates, redact)
@@ -134,7 +134,7 @@ function startRun(options: RunOptions, { emit }: Announcer): JobQueue {
 
 /** Results in the file that this run does not play, or whose cases have changed since. */
 function droppedResults(written: PlannedResults, expected: PlannedResults): ResultName[] {
-  return [...written].filter(([key, hash]) => expected.get(key) !== hash).map(([key]) => nameFrom(key))
+  return [...written].filter(([key, hash]) => expected.get(key) !== hash).map(([key]) => parseResultName(key))
 }
 
 interface Played {
@@ -153,7 +153,7 @@ async function play(queue: JobQueue, options: RunOptions, { emit }: Announcer): 
   const stage = { ...options.stage, source: options.source, targets, emit }
   const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
   const overBudget = await playAll(queue, stage, { ...options, signal, spending })
-  for (const key of plannedResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
+  for (const key of planResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
   return { overBudget, sparedRuns: queue.spared() }
 }
 
@@ -196,7 +196,7 @@ async function sumUp(
 /** How the runs of each case came out, where there are several, or a gate must be reached. */
 async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<CaseStability[]> {
   if (runs === 1 && gates === undefined) return []
-  return (await stabilityOver(store.results(plan.expected, { attempts: true }))).cases()
+  return (await tallyStability(store.results(plan.expected, { attempts: true }))).cases()
 }
 
 async function report(
@@ -205,7 +205,7 @@ async function report(
   { emit, draft }: Announcer,
 ): Promise<{ summary: RunSummary; exitCode: number }> {
   const { signal, maxInfrastructureErrors, plan } = options
-  const exitCode = interruptionCode(signal) ?? exitCodeOf(counted, maxInfrastructureErrors)
+  const exitCode = interruptionCode(signal) ?? computeExitCode(counted, maxInfrastructureErrors)
   const finished = () => {
     const usage = addUsages(counted.usage, options.spentAroundCases?.() ?? {})
     return { type: 'run_finished' as const, summary: { ...counted, usage }, exitCode }

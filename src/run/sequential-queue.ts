@@ -1,13 +1,13 @@
 import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
-import { type Redact, redactKey } from '../privacy/redact.ts'
+import { type Redactor, redactKey } from '../privacy/redact.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { caseText } from '../results/stability.ts'
 import type { Trials } from '../results/statistics/pass-k.ts'
 import { decide, leastFurther, type RateQuestion } from '../results/statistics/sequential.ts'
-import { isSkip, trialOf } from '../results/trial.ts'
+import { classifyTrial, isSkip } from '../results/trial.ts'
 import type { JobQueue } from './job-queue.ts'
-import { keyOf } from './jobs.ts'
+import { resultKey } from './jobs.ts'
 
 /** The runs of one case, or of the tests of one file, with one variant. */
 interface Chain {
@@ -33,19 +33,19 @@ const patience = 3
  * Plays only as many runs as it takes to decide about each case. The cases take turns, and no run is started that might
  * turn out to be unnecessary.
  */
-export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redact): JobQueue {
+export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redactor): JobQueue {
   const chains = new Map<string, Chain>()
   const chainOf = new Map<string, Chain>()
   const found = new Map<string, Found>()
   // The names in earlier results are redacted.
   const nameOf = (key: Key) => caseText(redactKey(key, redact))
   for (const job of jobs) {
-    const name = JSON.stringify([job.variant, ...identityOf(job)])
+    const name = JSON.stringify([job.variant, ...chainIdentity(job)])
     const chain: Chain = chains.get(name) ?? { jobs: [], cases: new Set(), next: 0, underWay: 0 }
     chains.set(name, chain)
     chain.jobs.push(job)
     for (const entry of job.entries) {
-      const own = nameOf(keyOf(entry, job))
+      const own = nameOf(resultKey(entry, job))
       chain.cases.add(own)
       chainOf.set(own, chain)
     }
@@ -53,7 +53,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
   const openCases = ({ cases }: Chain): Trials[] =>
     [...cases].flatMap((name) => {
       const { runs = new Map(), closed = false } = found.get(name) ?? {}
-      const trials = trialsOf([...runs.values()])
+      const trials = countTrials([...runs.values()])
       const givenUp = trials.runs === 0 && runs.size >= patience
       return closed || givenUp || decide(question, trials) !== 'undecided' ? [] : [trials]
     })
@@ -79,7 +79,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
     },
     done(job) {
       const [first] = job.entries
-      const chain = first && chainOf.get(nameOf(keyOf(first, job)))
+      const chain = first && chainOf.get(nameOf(resultKey(first, job)))
       if (chain === undefined) return
       chain.underWay -= 1
       look(chain)
@@ -91,7 +91,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
       if (chain === undefined || result.retrying || unfinished) return
       const own = found.get(name) ?? { runs: new Map(), closed: false }
       found.set(name, own)
-      own.runs.set(keyText(redactKey(result.key, redact)), trialOf(result))
+      own.runs.set(keyText(redactKey(result.key, redact)), classifyTrial(result))
       own.closed ||= isSkip(result) || result.expectedFailure !== undefined
       look(chain)
     },
@@ -110,12 +110,12 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
 }
 
 /** Tests of one file are played together, even if only some of them are left. */
-function identityOf({ entries }: Job): string[] {
+function chainIdentity({ entries }: Job): string[] {
   const [first] = entries as [CaseEntry]
   return isScriptTest(first) ? [first.file] : [first.file, first.id]
 }
 
-function trialsOf(outcomes: readonly ('passed' | 'failed' | undefined)[]): Trials {
+function countTrials(outcomes: readonly ('passed' | 'failed' | undefined)[]): Trials {
   const judged = outcomes.filter((outcome) => outcome !== undefined)
   return { runs: judged.length, passed: judged.filter((outcome) => outcome === 'passed').length }
 }

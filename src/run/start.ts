@@ -1,10 +1,10 @@
-import { agentOfSuite, isScriptTest, type Job } from '../cases/entry.ts'
-import { defined, orUndefined } from '../json/defined.ts'
+import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { ResultName } from '../results/key.ts'
 import type { RunStart } from '../results/summary.ts'
 import { version } from '../version.ts'
-import { contextFor } from './identity.ts'
+import { buildContext } from './identity.ts'
 import type { Stage } from './stage.ts'
 
 interface Starting {
@@ -21,10 +21,10 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
   const { stage, connector, command, runs, gates, leftOut } = starting
   const total = countEntries(jobs)
   const variants = [...stage.agents.keys()]
-  const scripts = scriptsOf(jobs)
+  const scripts = listScripts(jobs)
   const agents = [...stage.agents.values()].map(({ id }) => id)
-  const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && agentOfSuite(first)) ?? [])
-  const { userId, teamId, locale } = contextFor(stage.identity, {})
+  const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && suiteAgent(first)) ?? [])
+  const { userId, teamId, locale } = buildContext(stage.identity, {})
   return {
     vivaVersion: version,
     timestamp: new Date().toISOString(),
@@ -37,7 +37,7 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
       multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
       seed: stage.seed,
       resumed: total - countEntries(open) || undefined,
-      leftOut: orUndefined(leftOut),
+      leftOut: emptyToUndefined(leftOut),
     }),
     variants,
     runs,
@@ -52,7 +52,7 @@ function countEntries(jobs: readonly Job[]): number {
 }
 
 /** The files of script tests among the jobs, in their order. */
-function scriptsOf(jobs: readonly Job[]): NonNullable<RunStart['scripts']> {
+function listScripts(jobs: readonly Job[]): NonNullable<RunStart['scripts']> {
   return jobs
     .filter(({ entries, run }) => run === 1 && entries.some(isScriptTest))
     .map(({ entries }) => ({ file: entries[0]?.file ?? '', tests: entries.length }))

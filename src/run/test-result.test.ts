@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FailureReason, TestReport } from '../scripts/protocol/report.ts'
 import { emptyResult } from './empty-result.ts'
-import { failedResult, resultOf } from './test-result.ts'
+import { createTestResult, failedResult } from './test-result.ts'
 
 const entry = { id: 'TestIt', file: 'own_test.ts', line: 3, hash: 'h', tags: [], at: { script: 'TestIt' } }
 const key = { file: 'own_test.ts', id: 'TestIt', variant: 'scripts', run: 1, attempt: 1 }
@@ -16,7 +16,7 @@ function result(report: Partial<TestReport>, requireChecks = false) {
     durationMs: 12,
     ...report,
   }
-  return resultOf(whole, base, { root: '/app', requireChecks })
+  return createTestResult(whole, base, { root: '/app', requireChecks })
 }
 
 describe('the result of a test', () => {

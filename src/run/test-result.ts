@@ -4,7 +4,7 @@ import type { AssertionFailure, FailureReason, TestReport } from '../scripts/pro
 import { relativePath } from '../system/relative-path.ts'
 
 /** Makes the result of a test from the report of its worker. */
-export function resultOf(
+export function createTestResult(
   report: TestReport,
   base: CaseResult,
   { root, requireChecks }: { root: string; requireChecks: boolean },
@@ -14,7 +14,7 @@ export function resultOf(
     ...base,
     status: report.status,
     termination: { reason: 'completed', detail: '' },
-    finals: report.failures.map((failure) => checkOf(failure, root)),
+    finals: report.failures.map((failure) => createCheck(failure, root)),
     unchecked,
     script: {
       assertions: report.assertions,
@@ -38,7 +38,7 @@ export function resultOf(
 
 /** Makes a failed result, whatever the result was before. */
 export function failedResult(reason: FailureReason, base: CaseResult, root: string): CaseResult {
-  const failure: Failure = { kind: kindOf(reason), message: placed(reason, root) }
+  const failure: Failure = { kind: classifyFailure(reason), message: messageWithPlace(reason, root) }
   return {
     ...base,
     status: 'failed',
@@ -49,11 +49,11 @@ export function failedResult(reason: FailureReason, base: CaseResult, root: stri
         ? 'agent'
         : 'infrastructure',
     failure,
-    termination: { reason: terminationOf(reason), detail: failure.message },
+    termination: { reason: classifyTermination(reason), detail: failure.message },
   }
 }
 
-function kindOf({ kind, infrastructure }: FailureReason): string {
+function classifyFailure({ kind, infrastructure }: FailureReason): string {
   if (infrastructure !== undefined) return infrastructure
   return {
     assertion: 'assertion',
@@ -65,18 +65,18 @@ function kindOf({ kind, infrastructure }: FailureReason): string {
   }[kind]
 }
 
-function terminationOf({ kind, infrastructure }: FailureReason): TerminationReason {
+function classifyTermination({ kind, infrastructure }: FailureReason): TerminationReason {
   if (kind === 'timeout') return 'timeout'
   if (infrastructure !== undefined) return 'infrastructure_error'
   return kind === 'threw' || kind === 'crashed' ? 'agent_error' : 'completed'
 }
 
 /** Adds the place to the message; assertions already have it. */
-function placed({ kind, message, at }: FailureReason, root: string): string {
+function messageWithPlace({ kind, message, at }: FailureReason, root: string): string {
   return kind === 'assertion' || at === undefined ? message : `${message} (${relativePath(root, at)})`
 }
 
-function checkOf(
+function createCheck(
   { type, reason, message, expected, actual, at }: AssertionFailure,
   root: string,
 ): CheckResult {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type Activation, activate, chainOf, deepestCalls, type Mock, mockOf } from './activation.ts'
+import {
+  type Activation,
+  activate,
+  describeCallChain,
+  findMock,
+  type Mock,
+  maxCallDepth,
+} from './activation.ts'
 
 function chain(length: number): Activation {
   let last = activate('n1', undefined)
@@ -19,7 +26,7 @@ const answer =
 
 describe('a chain of calls', () => {
   it('may be eight calls deep', () => {
-    expect(chainOf(chain(deepestCalls))).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8')
+    expect(describeCallChain(chain(maxCallDepth))).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → n8')
   })
 
   it('refuses a ninth call, and the error shows the chain', () => {
@@ -37,13 +44,13 @@ describe('a chain of calls', () => {
   it('does not include a call that was refused', () => {
     const eighth = chain(8)
     expect(() => activate('ninth', eighth)).toThrow()
-    expect(chainOf(eighth)).not.toContain('ninth')
+    expect(describeCallChain(eighth)).not.toContain('ninth')
     expect(() => activate('eighth again', eighth.caller)).not.toThrow()
   })
 
   it('shows mocks, but does not count them', () => {
     const eighth = activate('n8', atWork(answer('a'), chain(7)))
-    expect(chainOf(eighth)).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → mock of db.find → n8')
+    expect(describeCallChain(eighth)).toBe('n1 → n2 → n3 → n4 → n5 → n6 → n7 → mock of db.find → n8')
     expect(() => activate('n9', atWork(answer('b'), eighth))).toThrow(/mock of db\.find → n8 → mock/)
   })
 
@@ -51,9 +58,9 @@ describe('a chain of calls', () => {
     const root = activate('root', undefined)
     const [left, right] = [activate('left', root), activate('right', root)]
     left.mocks.set('db.find', answer('left'))
-    expect(mockOf('db.find', right)).toBeUndefined()
-    expect(mockOf('db.find', root)).toBeUndefined()
-    expect(chainOf(activate('leaf', right))).toBe('root → right → leaf')
+    expect(findMock('db.find', right)).toBeUndefined()
+    expect(findMock('db.find', root)).toBeUndefined()
+    expect(describeCallChain(activate('leaf', right))).toBe('root → right → leaf')
   })
 })
 
@@ -63,17 +70,17 @@ describe('a mock', () => {
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
     const leaf = activate('leaf', activate('middle', root))
-    for (const each of [root, leaf]) expect(mockOf('db.find', each)).toBe(mock)
-    expect(mockOf('db.save', leaf)).toBeUndefined()
-    expect(mockOf('db.find', undefined)).toBeUndefined()
+    for (const each of [root, leaf]) expect(findMock('db.find', each)).toBe(mock)
+    expect(findMock('db.save', leaf)).toBeUndefined()
+    expect(findMock('db.find', undefined)).toBeUndefined()
   })
 
   it('applies as soon as it is set, even to calls already under way', () => {
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
-    expect(mockOf('db.find', leaf)).toBeUndefined()
+    expect(findMock('db.find', leaf)).toBeUndefined()
     root.mocks.set('db.find', answer('root'))
-    expect(mockOf('db.find', leaf)).toBeDefined()
+    expect(findMock('db.find', leaf)).toBeDefined()
   })
 
   it('takes precedence over mocks further out', () => {
@@ -82,8 +89,8 @@ describe('a mock', () => {
     const leaf = activate('leaf', root)
     root.mocks.set('db.find', far)
     leaf.mocks.set('db.find', near)
-    expect(mockOf('db.find', leaf)).toBe(near)
-    expect(mockOf('db.find', root)).toBe(far)
+    expect(findMock('db.find', leaf)).toBe(near)
+    expect(findMock('db.find', root)).toBe(far)
   })
 
   it('does not answer its own calls: the next mock out does, or none', () => {
@@ -91,10 +98,10 @@ describe('a mock', () => {
     const root = activate('root', undefined)
     const leaf = activate('leaf', root)
     leaf.mocks.set('db.find', near)
-    expect(mockOf('db.find', atWork(near, leaf))).toBeUndefined()
+    expect(findMock('db.find', atWork(near, leaf))).toBeUndefined()
     root.mocks.set('db.find', far)
-    expect(mockOf('db.find', atWork(near, leaf))).toBe(far)
-    expect(mockOf('db.find', atWork(far, atWork(near, leaf)))).toBeUndefined()
+    expect(findMock('db.find', atWork(near, leaf))).toBe(far)
+    expect(findMock('db.find', atWork(far, atWork(near, leaf)))).toBeUndefined()
   })
 
   it('does not answer calls from scripts that it calls, however deep', () => {
@@ -102,22 +109,22 @@ describe('a mock', () => {
     const root = activate('root', undefined)
     root.mocks.set('db.find', mock)
     const called = activate('scripts.real', atWork(mock, root))
-    expect(mockOf('db.find', called)).toBeUndefined()
-    expect(mockOf('db.find', root)).toBe(mock)
+    expect(findMock('db.find', called)).toBeUndefined()
+    expect(findMock('db.find', root)).toBe(mock)
   })
 
   it('does not keep other mocks from answering while it runs', () => {
     const [find, save] = [answer('find'), answer('save')]
     const root = activate('root', undefined)
     root.mocks.set('db.find', find).set('db.save', save)
-    expect(mockOf('db.save', atWork(find, root))).toBe(save)
+    expect(findMock('db.save', atWork(find, root))).toBe(save)
   })
 
   it('may have any name', () => {
     const root = activate('root', undefined)
-    for (const name of ['__proto__', 'constructor', '']) expect(mockOf(name, root)).toBeUndefined()
+    for (const name of ['__proto__', 'constructor', '']) expect(findMock(name, root)).toBeUndefined()
     const mock = answer('odd')
     root.mocks.set('__proto__', mock)
-    expect(mockOf('__proto__', root)).toBe(mock)
+    expect(findMock('__proto__', root)).toBe(mock)
   })
 })

@@ -18,7 +18,7 @@ export interface Activation {
 export type Mock = (args: unknown[], caller: Activation) => Promise<unknown>
 
 /** How deeply scripts may call each other. */
-export const deepestCalls = 8
+export const maxCallDepth = 8
 
 /** Registers a script that begins. Throws when the calls are nested too deeply. */
 export function activate(
@@ -27,32 +27,32 @@ export function activate(
   { holdsPermit = false } = {},
 ): Activation {
   const activation: Activation = { name, holdsPermit, mocks: new Map(), ...(caller && { caller }) }
-  const depth = [...callersOf(activation)].filter(({ mock }) => mock === undefined).length
-  if (depth <= deepestCalls) return activation
-  const message = `scripts call each other more than ${deepestCalls} levels deep: ${chainOf(activation)}`
+  const depth = [...callChain(activation)].filter(({ mock }) => mock === undefined).length
+  if (depth <= maxCallDepth) return activation
+  const message = `scripts call each other more than ${maxCallDepth} levels deep: ${describeCallChain(activation)}`
   throw new InfrastructureError('too_deep', message)
 }
 
 /** Whether this script or one of its callers holds a permit. */
 export function isWithinPermit(activation: Activation | undefined): boolean {
-  return [...callersOf(activation)].some(({ holdsPermit }) => holdsPermit)
+  return [...callChain(activation)].some(({ holdsPermit }) => holdsPermit)
 }
 
 /** Finds the nearest mock of a process, leaving out mocks that are running. */
-export function mockOf(name: string, activation: Activation | undefined): Mock | undefined {
-  const callers = [...callersOf(activation)]
+export function findMock(name: string, activation: Activation | undefined): Mock | undefined {
+  const callers = [...callChain(activation)]
   const atWork = new Set(callers.map(({ mock }) => mock))
   return callers.map(({ mocks }) => mocks.get(name)).find((mock) => mock !== undefined && !atWork.has(mock))
 }
 
 /** The innermost script comes first. */
-function* callersOf(activation: Activation | undefined): Generator<Activation> {
+function* callChain(activation: Activation | undefined): Generator<Activation> {
   for (let each = activation; each !== undefined; each = each.caller) yield each
 }
 
 /** `TestBooking → ./agent.ts → scripts.tests.Check` */
-export function chainOf(activation: Activation): string {
-  return [...callersOf(activation)]
+export function describeCallChain(activation: Activation): string {
+  return [...callChain(activation)]
     .map(({ name }) => name)
     .reverse()
     .join(' → ')

@@ -3,7 +3,7 @@ import { performance as unfaked } from 'node:perf_hooks'
 /** How often a watched clock checks that the process is awake. */
 const tickMs = 100
 /** On a busy machine a tick may be this late without a suspension. */
-const toleratedMs = 1000
+const toleratedDelayMs = 1000
 /** A process that used this share of the time was not suspended, even where others leave it little CPU. */
 const busyShare = 0.05
 const idleShare = 0.9
@@ -76,7 +76,7 @@ export class AwakeClock {
     const awakeUntil = Math.max(this.#lastSeen, this.#lastTick.time + tickMs)
     const silentMs = time - awakeUntil
     this.#lastSeen = Math.max(this.#lastSeen, time)
-    if (silentMs <= toleratedMs) return
+    if (silentMs <= toleratedDelayMs) return
     if (this.#wasSuspended(silentMs, awakeUntil)) this.#suspendedMs += silentMs
     this.#tick(time)
   }

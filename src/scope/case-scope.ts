@@ -5,7 +5,7 @@ import { deepestData, isTooDeep } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { Role } from '../results/usage.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import type { Activation } from './activation.ts'
 import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
@@ -25,7 +25,7 @@ interface Allotment {
 }
 
 /** What belongs to a single scope. */
-interface Standpoint {
+interface ScopePosition {
   role: Role
   context: Context
   allotment: Allotment
@@ -49,7 +49,7 @@ interface CaseShare {
 }
 
 /** Code that runs on after its case might print for ever. */
-const mostLateLines = 20
+const maxLateLines = 20
 
 /** The scope of one play of one case; its children are narrower views of the same case. */
 export class CaseScope implements Scope {
@@ -59,7 +59,7 @@ export class CaseScope implements Scope {
   readonly #allotment: Allotment
   readonly #share: CaseShare
 
-  private constructor(share: CaseShare, { role, context, allotment, activation }: Standpoint) {
+  private constructor(share: CaseShare, { role, context, allotment, activation }: ScopePosition) {
     this.#share = share
     this.context = context
     this.role = role
@@ -128,7 +128,7 @@ export class CaseScope implements Scope {
   }
 
   within(activation: Activation, signal: AbortSignal): CaseScope {
-    const allotment = endedBy(signal, this.#allotment)
+    const allotment = endBySignal(signal, this.#allotment)
     return new CaseScope(this.#share, { role: this.role, context: this.context, allotment, activation })
   }
 
@@ -164,8 +164,8 @@ export class CaseScope implements Scope {
 
   #logLate(text: string): void {
     this.#share.lateLines += 1
-    if (this.#share.lateLines > mostLateLines) return
-    const end = this.#share.lateLines === mostLateLines ? '\n(more lines of this case are not shown)' : ''
+    if (this.#share.lateLines > maxLateLines) return
+    const end = this.#share.lateLines === maxLateLines ? '\n(more lines of this case are not shown)' : ''
     this.#share.emit({ type: 'log', key: this.key, text: `${text}${end}`, late: true })
   }
 
@@ -188,7 +188,7 @@ export class CaseScope implements Scope {
           durationMs: this.clock() - started,
           ...outcome,
         })
-      const over = begin(this.#allotment, { role: this.role, target, overdue, heldUpBy })
+      const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
       try {
         this.signal.throwIfAborted()
         if (counted) ledger.addCall(this.role)
@@ -251,7 +251,7 @@ function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allot
 }
 
 /** The same allotment, which also ends when the signal is aborted. */
-function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
+function endBySignal(signal: AbortSignal, allotment: Allotment): Allotment {
   const either = AbortSignal.any([allotment.deadline.signal, signal])
   setMaxListeners(0, either)
   const own: Pick<Deadline, 'signal' | 'release'> = { signal: either, release: () => {} }
@@ -260,8 +260,8 @@ function endedBy(signal: AbortSignal, allotment: Allotment): Allotment {
 }
 
 /** A call uses time of its own allotment and of all that contain it. */
-function begin({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
-  const ends = [spent.begin(call), ...(outer === undefined ? [] : [begin(outer, call)])]
+function beginCall({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
+  const ends = [spent.begin(call), ...(outer === undefined ? [] : [beginCall(outer, call)])]
   return () => {
     for (const end of ends) end()
   }
@@ -274,6 +274,6 @@ function wasAnswered(error: unknown): boolean {
 
 function withRetryCount(error: unknown, retries: number): unknown {
   if (!(error instanceof InfrastructureError) || retries === 0) return error
-  const times = counted(retries, 'retry', 'retries')
+  const times = pluralize(retries, 'retry', 'retries')
   return new InfrastructureError(error.kind, `${error.message} (after ${times})`, { cause: error })
 }

@@ -36,18 +36,18 @@ export interface Context {
 }
 
 /** The context of an agent that another agent calls: it shares the stubs, but nothing of the turn under way. */
-export function contextOfAsked(context: Context, own: Partial<Context>): Context {
+export function createDelegateContext(context: Context, own: Partial<Context>): Context {
   const { sent: _sent, delegatedBy: _delegatedBy, placeholders: _placeholders, ...shared } = context
   // What the agent notes for its own hooks is private; the rest of the memory is shared.
   return { ...shared, ...own, memory: { ...context.memory, context: {} } }
 }
 
 /** The context of an agent that works for the test: it shares no memory with the agent under test. */
-export function contextOfHelper(
+export function createHelperContext(
   context: Context,
   own: Pick<Context, 'sessionId' | 'referer' | 'placeholders'>,
 ): Context {
-  const { standIn: _standIn, ...shared } = contextOfAsked(context, own)
+  const { standIn: _standIn, ...shared } = createDelegateContext(context, own)
   return { ...shared, memory: emptyMemory(), missing: [] }
 }
 

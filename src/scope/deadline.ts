@@ -24,7 +24,7 @@ export interface DeadlineOptions {
 }
 
 /** The maximum of Node's timers, 24 days; a longer timer would fire at once. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /** Calls back after the process has been awake for this long, unless the returned function is called first. */
 export function startTimer(ms: number, callBack: () => void): () => void {
@@ -32,7 +32,7 @@ export function startTimer(ms: number, callBack: () => void): () => void {
   const end = awakeClock.now() + ms
   let timer: NodeJS.Timeout | undefined
   const wait = (left: number) => {
-    timer = setTimeout(ring, Math.min(Math.ceil(left), longestTimer))
+    timer = setTimeout(ring, Math.min(Math.ceil(left), maxTimerMs))
   }
   // After a suspension, this may be the first callback that runs.
   const ring = () => {
@@ -121,7 +121,7 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Settles with `work`, or rejects when the time is over. */
-export function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+export function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   const { signal, release } = startDeadline(timeoutMs, new AbortController().signal)
   return untilAborted(work, signal).finally(release)
 }

@@ -9,7 +9,7 @@ export interface RetryPolicy {
 
 export const defaultRetryPolicy: RetryPolicy = { retries: 3, backoffMs: 500 }
 
-const longestBackoffMs = 20_000
+const maxBackoffMs = 20_000
 
 /** How long to wait before the next attempt, at most `patienceMs`; undefined when there must be none. */
 export function retryDelay(
@@ -20,7 +20,7 @@ export function retryDelay(
 ): number | undefined {
   if (!(error instanceof InfrastructureError) || !error.retryable || retriesDone >= policy.retries)
     return undefined
-  const backoff = Math.min(policy.backoffMs * 2 ** retriesDone, longestBackoffMs)
+  const backoff = Math.min(policy.backoffMs * 2 ** retriesDone, maxBackoffMs)
   // Half of the wait is random, so that parallel cases do not retry at the same moment.
   const delay = error.retryAfterMs ?? backoff * (0.5 + Math.random() / 2)
   return delay <= patienceMs ? delay : undefined

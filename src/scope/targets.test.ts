@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AgentError, InfrastructureError } from '../errors.ts'
-import { NotAskedError, Targets } from './targets.ts'
+import { EndpointGivenUpError, Targets } from './targets.ts'
 
 const refused = () => new InfrastructureError('connection', 'no answer from host:1')
 const status = (code: number) => new InfrastructureError('http', `answered ${code}`, { status: code })
@@ -24,7 +24,7 @@ describe('a target', () => {
     failIn(targets, ['e', 'f', 'g'])
     expect(onGivenUp.mock.calls).toEqual([[{ target: 'target', tests: 5, message: 'no answer from host:1' }]])
     expect(targets.whyNotAsked('target')).toEqual(
-      new NotAskedError({ target: 'target', tests: 5, message: 'no answer from host:1' }),
+      new EndpointGivenUpError({ target: 'target', tests: 5, message: 'no answer from host:1' }),
     )
     expect(targets.whyNotAsked('another')).toBeUndefined()
     expect(targets.whyNotAsked(undefined)).toBeUndefined()
@@ -39,7 +39,7 @@ describe('a target', () => {
   it.each([
     ['answers with a status that may be temporary', () => status(503)],
     ['asks to wait', () => new InfrastructureError('rate_limit', 'wait', { status: 429 })],
-    ['was not called', () => new NotAskedError({ target: 't', tests: 5, message: '' })],
+    ['was not called', () => new EndpointGivenUpError({ target: 't', tests: 5, message: '' })],
     ['throws an error of its own', () => new Error('agent')],
   ])('is called again when it %s', (_, error) => {
     const targets = new Targets()

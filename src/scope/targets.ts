@@ -3,7 +3,7 @@ import { type Key, keyText } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 
 /** After this many tests without an answer, an endpoint is not called any more. */
-const mostUnanswered = 5
+const maxUnanswered = 5
 
 export interface GivenUp {
   /** The name of the endpoint in messages. */
@@ -15,14 +15,14 @@ export interface GivenUp {
 }
 
 /** A call that was not made because its endpoint has been given up. */
-export class NotAskedError extends InfrastructureError {
+export class EndpointGivenUpError extends InfrastructureError {
   constructor({ target, tests, message }: GivenUp) {
     super('connection', `not called: ${target} never succeeded in ${tests} tests (${message})`)
   }
 }
 
 /** The case and the role that a call was made for. */
-export interface Asker {
+export interface CallOrigin {
   key: Key
   role: Role
 }
@@ -48,33 +48,33 @@ export class Targets {
   }
 
   /** Returns undefined while calls make sense. Without an endpoint they always do. */
-  whyNotAsked(endpoint: string | undefined): NotAskedError | undefined {
+  whyNotAsked(endpoint: string | undefined): EndpointGivenUpError | undefined {
     const givenUp = endpoint === undefined ? undefined : this.#endpoints.get(endpoint)?.givenUp
-    return givenUp && new NotAskedError(givenUp)
+    return givenUp && new EndpointGivenUpError(givenUp)
   }
 
   /** Explains why no test of a variant can be played: its agent never had an answer, and needs an endpoint that was given up. */
-  whyNotPlayed(variant: string): NotAskedError | undefined {
+  whyNotPlayed(variant: string): EndpointGivenUpError | undefined {
     const { answered, givenUp } = this.#agents.get(variant) ?? {}
-    return answered !== true && givenUp !== undefined ? new NotAskedError(givenUp) : undefined
+    return answered !== true && givenUp !== undefined ? new EndpointGivenUpError(givenUp) : undefined
   }
 
-  answered(endpoint: string | undefined, { key, role }: Asker): void {
+  answered(endpoint: string | undefined, { key, role }: CallOrigin): void {
     if (endpoint === undefined) return
     this.#endpoint(endpoint).answered = true
     if (role === 'agent') this.#agents.set(key.variant, { answered: true })
   }
 
-  failed(endpoint: string | undefined, error: unknown, asker: Asker): void {
+  failed(endpoint: string | undefined, error: unknown, asker: CallOrigin): void {
     if (endpoint === undefined) return
     if (isUnreachable(error)) this.#unanswered(endpoint, error, asker)
     else if (hasAnswered(error)) this.answered(endpoint, asker)
   }
 
-  #unanswered(target: string, { message }: InfrastructureError, { key, role }: Asker): void {
+  #unanswered(target: string, { message }: InfrastructureError, { key, role }: CallOrigin): void {
     const endpoint = this.#endpoint(target)
     endpoint.unanswered.add(keyText(key))
-    if (endpoint.answered || endpoint.givenUp || endpoint.unanswered.size < mostUnanswered) return
+    if (endpoint.answered || endpoint.givenUp || endpoint.unanswered.size < maxUnanswered) return
     endpoint.givenUp = { target, tests: endpoint.unanswered.size, message }
     if (role === 'agent' && !this.#agents.has(key.variant))
       this.#agents.set(key.variant, { answered: false, givenUp: endpoint.givenUp })
@@ -90,7 +90,7 @@ export class Targets {
 
 /** Nobody is there, access is denied, or the model is unknown: no later test will do better. */
 function isUnreachable(error: unknown): error is InfrastructureError {
-  if (!(error instanceof InfrastructureError) || error instanceof NotAskedError) return false
+  if (!(error instanceof InfrastructureError) || error instanceof EndpointGivenUpError) return false
   return error.kind === 'connection' || [401, 403, 404].includes(error.status ?? 0)
 }
 

@@ -40,7 +40,7 @@ export class TimeSpent {
   culprit(timeoutMs: number): string | undefined {
     const stuck = this.#others().find(({ since }) => this.#clock() - since > this.#longestMs)
     for (const call of this.#others()) this.#end(call)
-    if (stuck !== undefined) return nameOf(stuck)
+    if (stuck !== undefined) return describeTarget(stuck)
     if (this.#othersMs <= timeoutMs / 2) return undefined
     return [...this.#byOther].sort(([, left], [, right]) => right - left)[0]?.[0]
   }
@@ -51,7 +51,7 @@ export class TimeSpent {
   }
 
   #others(): Call[] {
-    return [...this.#underWay].filter((call) => !isAgents(call))
+    return [...this.#underWay].filter((call) => !isAgentTime(call))
   }
 
   #end(call: Call): void {
@@ -59,16 +59,16 @@ export class TimeSpent {
     const now = this.#clock()
     const took = now - call.since
     if (call.heldUpBy?.() === undefined) this.#longestMs = Math.max(this.#longestMs, took)
-    if (isAgents(call)) return
-    this.#byOther.set(nameOf(call), (this.#byOther.get(nameOf(call)) ?? 0) + took)
+    if (isAgentTime(call)) return
+    this.#byOther.set(describeTarget(call), (this.#byOther.get(describeTarget(call)) ?? 0) + took)
     if (this.#others().length === 0) this.#othersMs += now - this.#othersSince
   }
 }
 
-function isAgents({ role, heldUpBy }: Call): boolean {
+function isAgentTime({ role, heldUpBy }: Call): boolean {
   return role === 'agent' && heldUpBy?.() === undefined
 }
 
-function nameOf({ role, target, heldUpBy }: Call): string {
+function describeTarget({ role, target, heldUpBy }: Call): string {
   return (role === 'agent' ? heldUpBy?.() : undefined) ?? `${role} ${target}`
 }

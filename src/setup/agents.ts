@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { Audit } from '../analysis/audit/audit.ts'
-import { auditable } from '../analysis/audit/auditable.ts'
-import { castFor } from '../analysis/audit/cast.ts'
+import { findAuditable } from '../analysis/audit/auditable.ts'
+import { createCast } from '../analysis/audit/cast.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
@@ -38,9 +38,9 @@ export const auditPhase = {
   name: 'audited',
   async open({ variants, source, settings, inputs }: AuditNeeds): Promise<OpenAudit> {
     refuseMessages(inputs)
-    const cast = castFor(variants)
+    const cast = createCast(variants)
     const selected = select(await collect(source.cases), settings.selection)
-    const kept = await auditable(selected, source.cases)
+    const kept = await findAuditable(selected, source.cases)
     return { audit: new Audit(cast, kept), cases: kept.entries, agents: cast.agents }
   },
 } as const

@@ -1,5 +1,5 @@
 import type { Agent } from '../agents/agent.ts'
-import { knownAgents } from '../agents/agent-names.ts'
+import { knownAgentNames } from '../agents/agent-names.ts'
 import { builtInPurposes, createBuiltIn } from '../agents/helpers/built-in.ts'
 import type { AgentSources } from '../agents/resolved.ts'
 import { ConfigError } from '../errors.ts'
@@ -9,8 +9,8 @@ import { findToolServers } from '../project/app/mcps.ts'
 import { openNetwork } from '../project/app/network.ts'
 import { createAppScripts } from '../project/app/script-files.ts'
 import type { Project } from '../project/project.ts'
-import { contextOnWire } from '../scripts/protocol/context-data.ts'
-import type { Loading, ScriptHost } from '../scripts/runner/script-host.ts'
+import { toWireContext } from '../scripts/protocol/context-data.ts'
+import type { LoadContext, ScriptHost } from '../scripts/runner/script-host.ts'
 import { type AgentPool, createAgentPool } from './agent-pool.ts'
 import type { Start } from './phases.ts'
 import { createAnswering } from './requests/answer.ts'
@@ -23,7 +23,7 @@ export interface App {
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>
   agentPool: AgentPool
   /** For loading code of the user's. */
-  loading: Loading
+  loading: LoadContext
   close(): Promise<void>
 }
 
@@ -49,17 +49,17 @@ function openApp({ project, scriptHost, secrets, signal, settings: { parallel } 
   })
   const connectors = findConnectors(project, scripts, network)
   const toolServers = findToolServers(project, network, (name, args, scope) =>
-    answering.answer({ kind: 'process', name, args: [...args, contextOnWire(scope.context)] }, scope, () =>
+    answering.answer({ kind: 'process', name, args: [...args, toWireContext(scope.context)] }, scope, () =>
       Promise.reject(new Error('a tool gives no function away')),
     ),
   )
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, signal)
-  const helperModel = (connector: unknown) => connectors.model(connectorOf(connector, project))
+  const helperModel = (connector: unknown) => connectors.model(helperConnector(connector, project))
   const answering = createAnswering({
     agent: (name) => agentPool.named.agent(name),
     validator: async (name) => builtInJudge(name, helperModel) ?? agentPool.named.agent(name),
-    agentIds: () => knownAgents(project),
+    agentIds: () => knownAgentNames(project),
     connectors,
     toolServers,
     scripts,
@@ -80,7 +80,7 @@ function openApp({ project, scriptHost, secrets, signal, settings: { parallel } 
   }
 }
 
-function connectorOf(connector: unknown, { config }: Project): string {
+function helperConnector(connector: unknown, { config }: Project): string {
   const id = typeof connector === 'string' ? connector : config.helpers?.connector
   if (id !== undefined) return id
   const message =

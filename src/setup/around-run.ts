@@ -1,10 +1,10 @@
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Identity } from '../run/identity.ts'
-import { preparedBy } from '../run/prepared.ts'
+import { unwrapPrepared } from '../run/prepared.ts'
 import type { CleanUp } from '../run/run.ts'
 import type { ScriptCalls } from './case-scripts.ts'
 import type { TestHelpers } from './helpers.ts'
@@ -79,7 +79,7 @@ function createAroundRun(
       if (afterAll === undefined) return undefined
       try {
         const lines: unknown[] = []
-        for await (const result of results) lines.push(toLine(result))
+        for await (const result of results) lines.push(resultToLine(result))
         await cleanUp(lines, prepared)
         return undefined
       } catch (error) {
@@ -100,7 +100,7 @@ function createAroundRun(
           `--before-all ${beforeAll} failed, nothing was run: ${messageOf(error)}`,
         )
       })
-      return preparedWith(preparedBy(given))
+      return preparedWith(unwrapPrepared(given))
     },
   }
 }

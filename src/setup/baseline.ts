@@ -3,7 +3,7 @@ import { verdictText } from '../analysis/compare/words.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { Baseline } from '../run/run.ts'
 import { compareTwo, savedRun } from './compare-runs.ts'
 import type { CommandStart } from './project.ts'
@@ -38,7 +38,7 @@ export const baselinePhase = {
 function createBaseline(
   file: string,
   { alpha, transcripts, masks, gates }: Settings,
-  redact: () => Redact,
+  redact: () => Redactor,
   needs: SavedRunNeeds,
 ): OpenBaseline {
   let comparison: Comparison | undefined

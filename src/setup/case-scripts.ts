@@ -3,7 +3,7 @@ import type { Helpers } from '../checks/helpers.ts'
 import { ConfigError, messageOf, type Problem } from '../errors.ts'
 import { findScript, type ScriptFunction, scriptProblem } from '../project/app/script-files.ts'
 import type { Project } from '../project/project.ts'
-import { contextOnWire } from '../scripts/protocol/context-data.ts'
+import { toWireContext } from '../scripts/protocol/context-data.ts'
 import { runScript } from '../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 
@@ -45,7 +45,7 @@ export function createCaseScripts(
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
           const perform = (signal: AbortSignal) => {
             const metadata = { ...scope.context.metadata, test_id: scope.key.id }
-            const given = args(contextOnWire({ ...scope.context, metadata }, options))
+            const given = args(toWireContext({ ...scope.context, metadata }, options))
             const call = { kind: 'script' as const, ...found, args: given }
             return runScript(scripts, call, { name: reference, scope, signal })
           }

@@ -1,6 +1,6 @@
 import { askJudge } from '../agents/helpers/judge.ts'
 import { askValidator, validatorRequest } from '../agents/helpers/validator.ts'
-import type { Resolved } from '../agents/resolved.ts'
+import type { ResolvedAgent } from '../agents/resolved.ts'
 import type { Simulators } from '../cases/speakers.ts'
 import type { Helpers } from '../checks/helpers.ts'
 import type { Connectors } from '../project/app/connectors.ts'
@@ -13,7 +13,7 @@ import { type Tool, toolName } from '../tools/tool.ts'
 export function createHelpers(
   connectors: Connectors,
   toolServers: ToolServers,
-  underTest: readonly Pick<Resolved, 'servers'>[],
+  underTest: readonly Pick<ResolvedAgent, 'servers'>[],
   scripts: Pick<Helpers, 'scriptProblem' | 'callScript'>,
   validators: Simulators,
 ): Helpers {

@@ -1,5 +1,5 @@
 import type { Plan } from '../conversation/plan.ts'
-import { textOf } from '../results/transcript/message.ts'
+import { messageText } from '../results/transcript/message.ts'
 
 /** What playing a case asks of the agent's model. */
 export interface Load {
@@ -17,7 +17,7 @@ const assumedMessageTokens = 50
 const askedAtMost = 2
 
 function tokensIn(content: unknown): number {
-  return Math.ceil(textOf(content).length / charactersPerToken)
+  return Math.ceil(messageText(content).length / charactersPerToken)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
-import { costOf, type Price } from '../models/prices.ts'
-import { dollars } from '../text/dollars.ts'
+import { calculateCost, type Price } from '../models/prices.ts'
+import { formatDollars } from '../text/dollars.ts'
 import type { App } from './app.ts'
 import { assumedReplyTokens, estimatePlan, type Load } from './estimate-plan.ts'
 import type { Variants } from './variants.ts'
@@ -24,7 +24,7 @@ export class Estimate {
       total.inputTokens += more.inputTokens
       total.outputTokens += more.outputTokens
     }
-    const [low, high] = [costOf(least, price), costOf(most, price)]
+    const [low, high] = [calculateCost(least, price), calculateCost(most, price)]
     this.#cost =
       this.#cost === undefined || low === undefined || high === undefined
         ? undefined
@@ -36,7 +36,7 @@ export class Estimate {
     const count = (value: number) => value.toLocaleString('en-US')
     const calls = range((load) => count(load.calls))
     const tokens = `${range((load) => count(load.inputTokens))} tokens in, ${range((load) => count(load.outputTokens))} out`
-    const cost = this.#cost && between(dollars(this.#cost.least), dollars(this.#cost.most))
+    const cost = this.#cost && between(formatDollars(this.#cost.least), formatDollars(this.#cost.most))
     const simulators =
       this.#simulated === 0
         ? []

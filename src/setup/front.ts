@@ -1,7 +1,7 @@
 import type { Audit } from '../analysis/audit/audit.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import type { Person } from '../conversation/person.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { Project } from '../project/project.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { Outputs } from './outputs.ts'
@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 /** What faces the user: the terminal of the command, or nothing at all. */
 export interface Front {
   /** Somebody who can be asked for messages. */
-  person?(redact: () => Redact): Person | undefined
+  person?(redact: () => Redactor): Person | undefined
   open(needs: TerminalNeeds): Terminal
 }
 

@@ -1,13 +1,13 @@
 import { generateCases, readGeneratedCases, sameCase } from '../agents/helpers/generator.ts'
 import { nearlySame, vivaGenerator } from '../agents/helpers/viva-generator.ts'
-import type { Resolved } from '../agents/resolved.ts'
+import type { ResolvedAgent } from '../agents/resolved.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
-import { casesIn } from '../cases/sources/given-cases.ts'
+import { readCaseList } from '../cases/sources/given-cases.ts'
 import type { Generate } from '../cases/sources/open.ts'
 import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import { usageText } from '../reporters/usage-text.ts'
-import { type Data, textOf } from '../results/transcript/message.ts'
+import { type Data, messageText } from '../results/transcript/message.ts'
 import type { Usage } from '../results/usage.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { ScriptCalls } from './case-scripts.ts'
@@ -16,7 +16,7 @@ import { type Account, type Outside, type OutsideWork, outsideCases } from './ou
 
 export interface Generating extends Omit<OutsideWork, 'account'> {
   /** Whom the cases are for. */
-  target: Resolved | undefined
+  target: ResolvedAgent | undefined
   /** `--simulator`: of generated cases that have none. */
   simulator?: string
   /** What is wrong with an agent that a generated case names. */
@@ -48,7 +48,7 @@ export function createGenerate(
     const given = reference.startsWith('scripts:')
       ? await fromScript(reference, told, scripts, generating)
       : await fromAgent(agentName(reference), told, generators, problemsOf, generating)
-    generating.keep?.(casesIn(given) ?? [])
+    generating.keep?.(readCaseList(given) ?? [])
     return given
   }
 }
@@ -62,12 +62,12 @@ async function fromScript(
 ): Promise<unknown> {
   const problem = scriptProblem(reference)
   if (problem !== undefined) throw new Error(problem)
-  const given = await outsideCases(outsideOf(reference, generating), async (scope) => {
+  const given = await outsideCases(describeOutside(reference, generating), async (scope) => {
     const about = await generating.target?.about?.(scope.signal)
     return callScript(reference, (ctx) => [{ ...params, ...about }, ctx], scope.child('generator'))
   })
   const reading =
-    casesIn(given) === undefined ? readGeneratedCases({ output: given, content: '' }) : { value: given }
+    readCaseList(given) === undefined ? readGeneratedCases({ output: given, content: '' }) : { value: given }
   return 'value' in reading ? reading.value : given
 }
 
@@ -81,15 +81,15 @@ async function fromAgent(
   const wrong = generators.problem(use, undefined)
   if (wrong !== undefined)
     throw new ConfigError({ code: 'bad_generator', message: `agents:${use}: ${wrong}` })
-  const count = countOf(params.count, use)
+  const count = readCount(params.count, use)
   const agent = await generators.agent(use)
   const { simulator, note } = generating
   const withSimulator = (value: Data) =>
     simulator === undefined || value.simulator !== undefined
       ? value
-      : { ...value, simulator: { use: simulator, goal: goalOf(value) } }
+      : { ...value, simulator: { use: simulator, goal: defaultGoal(value) } }
   let cost = ''
-  const outside = outsideOf(`agents:${use}`, generating, (usage) => {
+  const outside = describeOutside(`agents:${use}`, generating, (usage) => {
     cost = ` (${usageText(usage)})`
   })
   const { cases, leftOut } = await outsideCases(outside, async (scope) => {
@@ -124,17 +124,21 @@ const mostCases = 1000
 const mostTold = 20
 
 /** What the user of a generated case wants, where it does not say. */
-function goalOf({ name, input }: Data): string {
-  return textOf(name) || textOf(input) || 'what the case is about'
+function defaultGoal({ name, input }: Data): string {
+  return messageText(name) || messageText(input) || 'what the case is about'
 }
 
-function countOf(count: unknown, use: string): number {
+function readCount(count: unknown, use: string): number {
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= mostCases) return count
   const message = `agents:${use}: count must be a whole number from 1 to ${mostCases}, got ${String(count)}`
   throw new ConfigError({ code: 'bad_generator', message })
 }
 
-function outsideOf(id: string, generating: Generating, onSpent: (usage: Usage) => void = () => {}): Outside {
+function describeOutside(
+  id: string,
+  generating: Generating,
+  onSpent: (usage: Usage) => void = () => {},
+): Outside {
   const { identity, target, timeoutMs, signal, note, account } = generating
   const spend = (usage: Usage) => {
     account?.spend('generator', usage)

@@ -6,10 +6,10 @@ import { createHistoryRecorder } from '../analysis/history/record.ts'
 import type { Selection } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { defined } from '../json/defined.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { Project } from '../project/project.ts'
 import type { Resumed, RunOptions } from '../run/run.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import { shownPath } from './outputs.ts'
 import type { CommandStart } from './project.ts'
 import type { Secrets } from './secrets.ts'
@@ -80,7 +80,7 @@ export function warnOfUnreadable(
 ): void {
   const count = history?.unreadable ?? 0
   if (count === 0) return
-  const lines = counted(count, 'line that cannot be read is', 'lines that cannot be read are')
+  const lines = pluralize(count, 'line that cannot be read is', 'lines that cannot be read are')
   warn(`${path}: ${lines} left out`)
 }
 
@@ -107,7 +107,7 @@ export const historyPhase = {
 export type HistoryRecorder = ReturnType<typeof createHistoryRecorder>
 
 /** Whether cases of that name stand in a file, where they are found again: not on stdin, in a message or a generator. */
-export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redact): boolean {
+export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redactor): boolean {
   const generators = inputs.flatMap(({ kind, shown }) => (kind === 'generator' ? [shown] : []))
   return !['', '-', ...redact(generators)].includes(file)
 }

@@ -3,20 +3,20 @@ import { dirname, extname, join, resolve } from 'node:path'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError, messageOf, OutputError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { type Project, pathInProject } from '../project/project.ts'
+import { type Project, projectPath } from '../project/project.ts'
 import { agentReporter } from '../reporters/agent-report.ts'
-import { reportExtensions, reportFor, reportNamed } from '../reporters/built-in.ts'
+import { findReportByName, findReportForFile, reportExtensions } from '../reporters/built-in.ts'
 import { type GithubOptions, githubReporter } from '../reporters/github.ts'
 import { isJsonReport } from '../reporters/json-report.ts'
 import { jsonlCopyReporter } from '../reporters/jsonl-copy.ts'
-import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
-import { reportTo } from '../reporters/report.ts'
+import { refuseForeignFile } from '../reporters/keep-foreign-file.ts'
+import { createReportWriter } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal, lockJournal } from '../results/journal.ts'
 import { type FileLock, LockedError } from '../results/lock.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import { makeVivaFolder } from '../system/viva-folder.ts'
-import { withoutLinks } from '../system/without-links.ts'
+import { resolveLinks } from '../system/without-links.ts'
 import type { TestHelpers } from './helpers.ts'
 import type { OutsideWork } from './outside-cases.ts'
 import type { CommandStart } from './project.ts'
@@ -117,7 +117,7 @@ function planOutputs(
   const paths = outputs.map((path) => resolve(project.cwd, path))
   const jsonl = paths.slice(names.length).filter((path) => extname(path) === '.jsonl')
   const wanted = planReports(names, paths, inputs)
-  for (const path of jsonl) keepForeignFile(path, isJournal)
+  for (const path of jsonl) refuseForeignFile(path, isJournal)
   const stdoutTaken = names.length > outputs.length
   const inActions = reporters.includes(github) || shell.env.GITHUB_ACTIONS === 'true'
   const [named] = resume === undefined ? jsonl : [resume]
@@ -158,7 +158,7 @@ export function planReports(
   const wanted = [
     ...names.map((name, index) => ({ name, ...defined({ path: paths[index] }) })),
     ...spare.flatMap((path) => {
-      const report = reportFor(path)
+      const report = findReportForFile(path)
       return report === undefined ? [] : [{ name: report.name, path }]
     }),
   ]
@@ -178,14 +178,14 @@ function checkReportTarget(name: string, path: string): void {
     const message = `-o ${path}: ${name} writes no JSONL; results are written there without -r`
     throw new ConfigError({ code: 'bad_output', message })
   }
-  const report = reportNamed(name)
+  const report = findReportByName(name)
   const replaceable = ['.md', '.html', '.txt', '.xml', '.csv', ''].includes(extname(path))
-  if (report !== undefined || !replaceable) keepForeignFile(path, report?.isOurs ?? isJsonReport)
+  if (report !== undefined || !replaceable) refuseForeignFile(path, report?.isOurs ?? isJsonReport)
 }
 
 /** One that is no agent. */
 export function isBuiltInReport(name: string): boolean {
-  return name === github || reportNamed(name) !== undefined
+  return name === github || findReportByName(name) !== undefined
 }
 
 function namedReporter(
@@ -195,8 +195,8 @@ function namedReporter(
   { stdout }: CommandStart['shell'],
 ): Reporter {
   const target = path === undefined ? { stream: stdout } : { path }
-  const report = reportNamed(name)
-  if (report !== undefined) return reportTo(target, name, report.render)
+  const report = findReportByName(name)
+  if (report !== undefined) return createReportWriter(target, name, report.render)
   const format = formatsForAgents[extname(path ?? '')] ?? 'text'
   return agentReporter({ id: name, target, ask: (told) => agents.ask(name, { report: told, format }) })
 }
@@ -223,17 +223,17 @@ function checkReporter(name: string, agents: ReporterAgents): void {
 
 function checkFormat(path: string): void {
   const extension = extname(path)
-  if (extension === '.jsonl' || reportFor(path) !== undefined) return
+  if (extension === '.jsonl' || findReportForFile(path) !== undefined) return
   const message = `-o ${path}: unknown format "${extension}"`
   throw new ConfigError({ code: 'bad_output', message, hint: `use .jsonl, ${reportExtensions.join(', ')}` })
 }
 
 /** No file is written twice, and none that is read. */
 function checkTargets(paths: readonly string[], inputs: readonly string[]): void {
-  const targets = paths.map(withoutLinks)
+  const targets = paths.map(resolveLinks)
   const repeated = paths.find((_, index) => targets.indexOf(targets[index] ?? '') !== index)
   if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
-  const read = inputs.map(withoutLinks)
+  const read = inputs.map(resolveLinks)
   const input = paths.find((_, index) => read.includes(targets[index] ?? ''))
   if (input) throw new ConfigError({ code: 'bad_output', message: `-o ${input} is an input of the run` })
 }
@@ -291,6 +291,6 @@ function timestamp(now = new Date()): string {
 
 /** As short as it can be named from here. */
 export function shownPath(project: Project, path: string): string {
-  const fromHere = pathInProject({ ...project, root: project.cwd }, path)
+  const fromHere = projectPath({ ...project, root: project.cwd }, path)
   return fromHere.startsWith('../..') ? path : fromHere
 }

@@ -1,5 +1,5 @@
 import { addUsage, type Usage, type UsageByRole } from '../results/usage.ts'
-import { contextFor, type Identity } from '../run/identity.ts'
+import { buildContext, type Identity } from '../run/identity.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -33,7 +33,7 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
   const { id, identity, agentId, timeoutMs, signal, print = () => {}, spend } = outside
   const scope = CaseScope.open({
     key: { file: '', id, variant: '', run: 1, attempt: 1 },
-    context: contextFor(identity, { agentId }),
+    context: buildContext(identity, { agentId }),
     timeoutMs,
     signal,
     retry: defaultRetryPolicy,

@@ -27,15 +27,15 @@ export type Opened<List> = List extends Phases<infer _, infer Opened> ? Opened :
 
 /** A list of phases that starts with what is given. */
 export function phases<Given extends Start>(): Phases<Given, Given> {
-  return listOf<Given, Given>([])
+  return createPhases<Given, Given>([])
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each phase was checked against those before it when it was added
 type AnyPhase = Phase<string, any, any>
 
-function listOf<Given extends Start, Opened>(list: readonly AnyPhase[]): Phases<Given, Opened> {
+function createPhases<Given extends Start, Opened>(list: readonly AnyPhase[]): Phases<Given, Opened> {
   return {
-    with: (phase) => listOf([...list, phase]),
+    with: (phase) => createPhases([...list, phase]),
     async use(given, work) {
       const closing: Close[] = []
       const done = await settle(async () => {

@@ -1,5 +1,5 @@
 import { askHelper } from '../agents/helpers/ask.ts'
-import { textOf } from '../results/transcript/message.ts'
+import { messageText } from '../results/transcript/message.ts'
 import type { Usage } from '../results/usage.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { HelperAgents } from './helper-agents.ts'
@@ -23,7 +23,7 @@ export function createReporterAgents(
       const { output, content } = await outsideCases(outside, (scope) =>
         askHelper(agent, { role: 'judge', params, options: {} }, scope),
       )
-      return hide(typeof output === 'string' ? output : content || textOf(output))
+      return hide(typeof output === 'string' ? output : content || messageText(output))
     },
   }
 }

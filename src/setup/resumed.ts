@@ -6,7 +6,7 @@ import { keyText } from '../results/key.ts'
 import { parseLine } from '../results/parse-line.ts'
 import { isResultLine, readStart } from '../results/read-results.ts'
 import type { Resumed } from '../run/run.ts'
-import { readLines } from '../system/read-lines.ts'
+import { readFileLines } from '../system/read-lines.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Outputs } from './outputs.ts'
 import type { CommandStart } from './project.ts'
@@ -51,7 +51,7 @@ async function readResumed(path: string, { variants, lock, warn }: Resuming): Pr
   const finished = new Map<string, string>()
   const written = new Map<string, string>()
   const unreadable: string[] = []
-  for await (const { text, number } of readLines(path)) {
+  for await (const { text, number } of readFileLines(path)) {
     const line = parseLine(text)
     if (!isResultLine(line)) {
       if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeLine(number, text))

@@ -5,7 +5,7 @@ import type { RedactEvent } from '../privacy/redaction.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { readSavedRun, type SavedRun } from '../results/saved-run.ts'
-import { counted } from '../text/counted.ts'
+import { pluralize } from '../text/counted.ts'
 import { redactSavedRun } from './privacy.ts'
 import type { CommandStart } from './project.ts'
 
@@ -24,7 +24,7 @@ export async function openSavedRun(
 ): Promise<SavedRun> {
   const run = await readSavedRun(resultsFile(file, cwd), file)
   if (run.unreadable > 0) {
-    const lines = counted(run.unreadable, 'line')
+    const lines = pluralize(run.unreadable, 'line')
     warn(`${file}: ${lines} cannot be read: what stood there counts as not played`)
   }
   const { transcripts = true, mask = [] } = privacy

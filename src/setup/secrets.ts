@@ -1,14 +1,14 @@
 import { ConfigError } from '../errors.ts'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { secretValues } from '../privacy/secret-variables.ts'
-import { growingRedact, shortestSecret } from '../privacy/secrets.ts'
+import { createGrowingRedactor, shortestSecret } from '../privacy/secrets.ts'
 import type { Project } from '../project/project.ts'
 
 /** The values that no report may show. More of them become known while a run goes on. */
 export interface Secrets {
   /** Adds a place that secrets come from; it is asked again whenever something is redacted. */
   add(source: () => readonly string[]): void
-  redact(): Redact
+  redact(): Redactor
 }
 
 export const secretsPhase = {
@@ -25,7 +25,7 @@ export function createSecrets(known: readonly string[]): Secrets {
   const sources: (() => readonly string[])[] = [() => known]
   return {
     add: (source) => void sources.push(source),
-    redact: growingRedact(() => sources.flatMap((source) => source())),
+    redact: createGrowingRedactor(() => sources.flatMap((source) => source())),
   }
 }
 

@@ -19,7 +19,7 @@ import type { TestHelpers } from './helpers.ts'
 import type { OutsideWork } from './outside-cases.ts'
 import type { RunStart } from './project.ts'
 import type { Settings } from './settings.ts'
-import { anyAgent, limitsOf, type Variants } from './variants.ts'
+import { anyAgent, combineLimits, type Variants } from './variants.ts'
 
 /** Where the cases of a run come from. */
 export interface Source {
@@ -60,7 +60,7 @@ function openSource(needs: SourceNeeds): Source {
     project,
     loading: app.loading,
     stdin: shell.stdin,
-    limits: limitsOf(underTest, connectors),
+    limits: combineLimits(underTest, connectors),
     helpers: (folder) =>
       createHelpers(
         connectors,

@@ -1,13 +1,13 @@
-import type { Resolved } from '../agents/resolved.ts'
+import type { ResolvedAgent } from '../agents/resolved.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError, InfrastructureError, type Problem } from '../errors.ts'
-import { nearest } from '../text/nearest.ts'
+import { findNearest } from '../text/nearest.ts'
 import { isToolName } from '../text/tool-name.ts'
 
 /** A stub for a tool that nobody has replaces nothing: what it was meant for would be called for real. */
 export async function refuseUnknownStubs(
   entries: readonly CaseEntry[],
-  variants: readonly Resolved[],
+  variants: readonly ResolvedAgent[],
   isProcess: (name: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
@@ -24,7 +24,7 @@ export async function refuseUnknownStubs(
 
 /** No more than it takes to find all of them. Undefined when its servers do not run: the cases will say so. */
 async function toolsUntilFound(
-  agent: Resolved['agent'],
+  agent: ResolvedAgent['agent'],
   wanted: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
@@ -53,7 +53,7 @@ function unknownStubs(
   return stubs
     .filter((name) => !tools.some((tool) => isToolName(tool, name)) && !isProcess(name))
     .map((name) => {
-      const guess = nearest(
+      const guess = findNearest(
         name,
         tools.flatMap((tool) => [tool, tool.replace(/^.*?__/, '')]),
       )

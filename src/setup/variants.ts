@@ -1,7 +1,7 @@
 import { resolveAgent } from '../agents/resolve.ts'
-import type { AgentSources, Resolved } from '../agents/resolved.ts'
+import type { AgentSources, ResolvedAgent } from '../agents/resolved.ts'
 import { type DetectedInput, isSuiteFile } from '../cases/sources/detect.ts'
-import { caseFilesIn } from '../cases/sources/folder.ts'
+import { listCaseFiles } from '../cases/sources/folder.ts'
 import type { AgentLimits } from '../cases/validate.ts'
 import { ConfigError, formatProblem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
@@ -30,8 +30,8 @@ export const anyAgent: AgentLimits = {
 async function resolveVariants(
   { names, connectors, stubAll }: Settings,
   sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
-): Promise<Map<string, Resolved>> {
-  const variants = new Map<string, Resolved>()
+): Promise<Map<string, ResolvedAgent>> {
+  const variants = new Map<string, ResolvedAgent>()
   for (const name of new Set(names)) {
     for (const flag of new Set(connectors)) {
       const connectorFlag = flag === undefined ? undefined : sources.connectors.named(flag)
@@ -57,7 +57,7 @@ const resolveIfFound: typeof resolveVariants = async (settings, sources) => {
 }
 
 /** The agents under test, by variant. Script tests and suites have none. */
-export type Variants = ReadonlyMap<string, Resolved>
+export type Variants = ReadonlyMap<string, ResolvedAgent>
 
 interface VariantsNeeds extends Pick<CommandStart, 'warn'> {
   inputs: readonly DetectedInput[]
@@ -112,7 +112,7 @@ export async function variantsIfFound(needs: ListNeeds): Promise<Variants | unde
 /** A folder of suites is one that needs no other agent. */
 export function bringsItsAgent(input: DetectedInput): boolean {
   if (input.kind !== 'folder') return input.kind === 'tests' || input.kind === 'suite'
-  const files = caseFilesIn(input.path)
+  const files = listCaseFiles(input.path)
   return files.length > 0 && files.every(isSuiteFile)
 }
 
@@ -136,13 +136,13 @@ function twice(variant: string): ConfigError {
 }
 
 /** A case must suit all agents it is played with: the strictest is named. */
-export function limitsOf(all: readonly Resolved[], connectors: Connectors): AgentLimits {
-  const strictest = (is: (resolved: Resolved) => boolean) => all.find(is)
+export function combineLimits(all: readonly ResolvedAgent[], connectors: Connectors): AgentLimits {
+  const strictest = (is: (resolved: ResolvedAgent) => boolean) => all.find(is)
   const strict =
     strictest(({ agent }) => agent.input !== 'any') ??
     strictest(({ agent }) => agent.history === 'kept') ??
     all[0]
-  const having = (kind: Resolved['connectors']) => all.some((resolved) => resolved.connectors === kind)
+  const having = (kind: ResolvedAgent['connectors']) => all.some((resolved) => resolved.connectors === kind)
   return {
     agentId: strict?.agent.id ?? '',
     anyInput: all.every(({ agent }) => agent.input === 'any'),

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
 import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
-import { argumentsIn } from '../results/transcript/parse-arguments.ts'
+import { readArguments } from '../results/transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
-import { type AgentMetadata, answeredNames, holdOutput, inputOf, spokenIn } from './held-values.ts'
+import { type AgentMetadata, answeredNames, holdOutput, spokenIn, typedInput } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'
@@ -84,7 +84,7 @@ export function engineAgent(
             target: `agent:${name}`,
             request: { input: input.value, turn: view.turns.length + 1 },
             perform: async (signal) =>
-              replyOf(await ask(agent, snapshot(inputOf(input)), { sessionId, view, signal })),
+              toSuiteReply(await ask(agent, snapshot(typedInput(input)), { sessionId, view, signal })),
             usage: (reply) => reply.usage,
           }),
         async close() {
@@ -131,13 +131,13 @@ async function ask(
   }
 }
 
-function replyOf(answer: unknown): Reply {
+function toSuiteReply(answer: unknown): Reply {
   const { output, details } =
     answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
   if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
   const json = asJson(output)
   const { content = spokenIn(json, answeredNames), usage } = readDetails(details)
-  const toolCalls = details.toolCalls?.map(callOf)
+  const toolCalls = details.toolCalls?.map(readToolCall)
   const spoken = { role: 'assistant' as const, content, ...(toolCalls && { toolCalls }) }
   const reply: Reply = {
     output: json,
@@ -172,7 +172,7 @@ function readDetails(details: ReplyDetails): ReplyDetails {
 }
 
 /** As plain JSON: what a tool was called with may be anything. */
-function callOf(call: NonNullable<ReplyDetails['toolCalls']>[number], index: number): ToolCall {
+function readToolCall(call: NonNullable<ReplyDetails['toolCalls']>[number], index: number): ToolCall {
   const { args: _, ...told } = asJson(call) as Data
-  return { id: `call_${index + 1}`, ...told, arguments: argumentsIn(asJson(call) as Data), name: call.name }
+  return { id: `call_${index + 1}`, ...told, arguments: readArguments(asJson(call) as Data), name: call.name }
 }

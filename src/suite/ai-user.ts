@@ -11,8 +11,8 @@ import type { ConversationContext } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn, spokenInput } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { modelOf, type Provider } from './provider.ts'
-import { scopeOf } from './scope-of.ts'
+import { type Provider, toModel } from './provider.ts'
+import { findScope } from './scope-of.ts'
 
 export interface AiUserOptions<Input, Output, Built extends Input = Input> {
   provider: Provider
@@ -52,7 +52,7 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
 ): (context: ConversationContext<Input, Output>) => Promise<Built> {
   checkOptions(aiUserOptions, options, 'aiUser')
   const { provider, systemPrompt, formatHistory = spokenMessages, buildInput = likeTheFirst<Built> } = options
-  const agent = createAiUser(modelOf(provider))
+  const agent = createAiUser(toModel(provider))
   const next = async (context: ConversationContext<Input, Output>) => {
     const persona = typeof systemPrompt === 'function' ? await systemPrompt(context) : systemPrompt
     if (typeof persona !== 'string' || persona.trim() === '') throw new Error('systemPrompt gave no text')
@@ -60,7 +60,7 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
     if (typeof conversation !== 'string' && options.formatHistory)
       throw new Error('formatHistory gave no text')
     const told = { persona, conversation }
-    const scope = scopeOf(context)
+    const scope = findScope(context)
     const ask = async (problem?: string) => {
       const params = { ...told, ...defined({ problem }) }
       return understand(await askHelper(agent, { role: 'simulator', params, options: {} }, scope))

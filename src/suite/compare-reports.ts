@@ -2,7 +2,7 @@ import { type PassingChange, passingChange } from '../analysis/compare/passing-c
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Trials } from '../results/statistics/pass-k.ts'
-import { trialOf } from '../results/trial.ts'
+import { classifyTrial } from '../results/trial.ts'
 import type { AnyReport } from './report.ts'
 
 /** What became of the same cases in two runs. */
@@ -34,7 +34,7 @@ export function compareReports(before: AnyReport, after: AnyReport): ReportCompa
   const [old, now] = [byId(before), byId(after)]
   const both = [...old].flatMap(([id, from]) => {
     const to = now.get(id)
-    return to === undefined ? [] : [{ id, change: passingChange(trialsOf(from), trialsOf(to)) }]
+    return to === undefined ? [] : [{ id, change: passingChange(countTrials(from), countTrials(to)) }]
   })
   const changed = (wanted: PassingChange) => both.flatMap(({ id, change }) => (change === wanted ? [id] : []))
   const delta = (figure: 'avgScore' | 'passRate' | 'cost') => {
@@ -59,7 +59,7 @@ function byId({ results }: AnyReport): Map<string, AnyResult> {
 }
 
 /** A case counts once, however often it was played: with iterations it passed where all of them did. */
-function trialsOf(result: AnyResult): Trials {
-  const trial = trialOf(result)
+function countTrials(result: AnyResult): Trials {
+  const trial = classifyTrial(result)
   return { runs: trial === undefined ? 0 : 1, passed: trial === 'passed' ? 1 : 0 }
 }

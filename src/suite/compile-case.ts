@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { type CaseEntry, type ConversationCase, hashOf } from '../cases/entry.ts'
+import { type CaseEntry, type ConversationCase, hashCase } from '../cases/entry.ts'
 import type { Check } from '../checks/check.ts'
 import { showApart } from '../checks/describe.ts'
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
-import { endDecides, type Plan } from '../conversation/plan.ts'
+import { endDecidesResult, type Plan } from '../conversation/plan.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { sameData } from '../json/equal/find-difference.ts'
-import { durationRangeProblem, outOfRange, parseDuration } from '../text/duration.ts'
+import { durationRangeProblem, parseDuration, rangeProblem } from '../text/duration.ts'
 import { conditionOf } from './conditions.ts'
 import { followUpSource, followUpsSchema } from './follow-ups.ts'
-import { holdInput, outputOf } from './held-values.ts'
+import { holdInput, typedOutput } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import type { Judge } from './judge.ts'
 import { createJudgeCheck } from './judge-check.ts'
@@ -68,7 +68,7 @@ export function compileTestCase(
     singleTurn: multiTurn === undefined,
     checkpoints: [],
     conditions: [],
-    finals: finalsOf(testCase, settings),
+    finals: createFinalChecks(testCase, settings),
     maxTurns: 1,
     stopOnFailure: false,
     onMissingInput: 'end',
@@ -98,7 +98,7 @@ function goesOn(multiTurn: MultiTurn<unknown, unknown>, opening: Plan['sources']
   }
 }
 
-function finalsOf(testCase: AnyTestCase, { judge, agentDescription }: SuiteCaseSettings): Check[] {
+function createFinalChecks(testCase: AnyTestCase, { judge, agentDescription }: SuiteCaseSettings): Check[] {
   const { expectedOutput } = testCase
   const leftToJudge = judge !== undefined && judge.usesExpectedOutput !== false
   return [
@@ -117,7 +117,7 @@ function equalsExpected(expectedOutput: unknown): Check {
       const shared = { type: 'equals', gates: true, expected, actual }
       const [came, wanted] = showApart(actual, expected)
       try {
-        const holds = reply !== undefined && sameData(outputOf(reply), expectedOutput)
+        const holds = reply !== undefined && sameData(typedOutput(reply), expectedOutput)
         return holds
           ? { ...shared, status: 'passed', reason: `output is ${came}` }
           : { ...shared, status: 'failed', reason: `output is ${came}, expected ${wanted}` }
@@ -138,18 +138,18 @@ export function suiteCaseEntry(
     id,
     file: '',
     line: 0,
-    hash: hashOf(asJson(testCase)),
+    hash: hashCase(asJson(testCase)),
     tags: [...tags],
     ...defined({ name: description, timeoutMs }),
     ...(!plan.singleTurn && { multiTurn: true }),
-    ...(plan.finals.length === 0 && !endDecides(plan) && { unchecked: true }),
+    ...(plan.finals.length === 0 && !endDecidesResult(plan) && { unchecked: true }),
     at: { inline: undefined },
   }
 }
 
 export function milliseconds(timeout: number | string, where: string): number {
   const parsed = typeof timeout === 'number' ? timeout : parseDuration(timeout)
-  const range = typeof timeout === 'number' ? outOfRange(timeout) : durationRangeProblem(timeout)
+  const range = typeof timeout === 'number' ? rangeProblem(timeout) : durationRangeProblem(timeout)
   if (parsed !== undefined && Number.isFinite(parsed) && range === undefined) return parsed
   const form = "must be milliseconds above 0, or a text like '30s'"
   throw new ConfigError({

@@ -4,7 +4,7 @@ import type { Condition } from '../conversation/conditions.ts'
 import { ConfigError, messageOf } from '../errors.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord } from '../json/json.ts'
-import { type ConversationContext, contextOf } from './conversation-context.ts'
+import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type FieldPath, type FieldValue, fieldAt } from './field-path.ts'
 import { asJson } from './json-value.ts'
 
@@ -47,11 +47,11 @@ export function fieldIsSet<Output = unknown>(path: NoInfer<FieldPath<Output>>): 
 }
 
 export function and<Output>(...conditions: readonly TerminationCondition<Output>[]): BuiltCondition<Output> {
-  return { condition: { all: someOf('and', conditions) } }
+  return { condition: { all: createGroup('and', conditions) } }
 }
 
 export function or<Output>(...conditions: readonly TerminationCondition<Output>[]): BuiltCondition<Output> {
-  return { condition: { any: someOf('or', conditions) } }
+  return { condition: { any: createGroup('or', conditions) } }
 }
 
 /** One that could not be judged stays one that could not be judged. */
@@ -61,14 +61,16 @@ export function not<Output>(condition: TerminationCondition<Output>): BuiltCondi
 
 export function conditionOf(condition: TerminationCondition<never>): Condition {
   if (typeof condition === 'function')
-    return { check: checkOf('condition', async (context) => readMet(await condition(context as never))) }
+    return {
+      check: createConditionCheck('condition', async (context) => readMet(await condition(context as never))),
+    }
   if (isRecord(condition) && isRecord(condition.condition)) return condition.condition
   throw badArgument(
     `a condition must be made by afterTurns, fieldEquals…, or be a function, not ${show(condition)}`,
   )
 }
 
-function someOf(name: string, conditions: readonly TerminationCondition<never>[]): Condition[] {
+function createGroup(name: string, conditions: readonly TerminationCondition<never>[]): Condition[] {
   if (conditions.length === 0) throw badArgument(`${name}() needs at least one condition`)
   return conditions.map(conditionOf)
 }
@@ -81,7 +83,7 @@ interface Judged {
 function onOutput(path: string, isMet: (found: unknown) => boolean): BuiltCondition<unknown> {
   if (typeof path !== 'string' || !/^[^.]+(\.[^.]+)*$/.test(path))
     throw badArgument(`"${String(path)}" is no path of a field, like booking.status`)
-  const check = checkOf('field', async ({ lastOutput }) => {
+  const check = createConditionCheck('field', async ({ lastOutput }) => {
     const found = fieldAt(lastOutput, path)
     const reason = `${path} is ${found === undefined ? 'missing' : show(asJson(found))}`
     return { met: isMet(found), reason }
@@ -90,12 +92,12 @@ function onOutput(path: string, isMet: (found: unknown) => boolean): BuiltCondit
 }
 
 /** What throws could not be judged: a condition that breaks is never met, and never not met. */
-function checkOf(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
+function createConditionCheck(type: string, judge: (context: ConversationContext) => Promise<Judged>): Check {
   return {
     type,
     async run(view, turn, scope) {
       try {
-        const { met, reason } = await judge(contextOf(view, turn, scope))
+        const { met, reason } = await judge(createConversationContext(view, turn, scope))
         return { type, status: met ? 'passed' : 'failed', gates: true, reason }
       } catch (error) {
         scope.signal.throwIfAborted()

@@ -2,7 +2,7 @@ import { defined } from '../json/defined.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type AgentMetadata, inputOf, metadataOf, outputOf } from './held-values.ts'
+import { type AgentMetadata, typedInput, typedMetadata, typedOutput } from './held-values.ts'
 import { withScope } from './scope-of.ts'
 
 /** A turn that the agent answered. */
@@ -44,11 +44,11 @@ export interface ConversationContext<Input = unknown, Output = unknown> {
 /** Frozen: nobody changes what was said. The inputs and outputs themselves are the ones that were sent and received. */
 export function allTurns(view: View): readonly ConversationTurn[] {
   const turns = view.turns.map(({ number: turn, description, input: sent, reply, error = 'no reply' }) => {
-    const about = { turn, ...defined({ description }), input: inputOf(sent) }
+    const about = { turn, ...defined({ description }), input: typedInput(sent) }
     if (reply === undefined) return Object.freeze({ ...about, error })
     const toolCalls = reply.toolCalls === 'hidden' ? undefined : Object.freeze([...reply.toolCalls])
-    const told = defined({ metadata: metadataOf(reply), toolCalls })
-    return Object.freeze({ ...about, output: outputOf(reply), ...told })
+    const told = defined({ metadata: typedMetadata(reply), toolCalls })
+    return Object.freeze({ ...about, output: typedOutput(reply), ...told })
   })
   return Object.freeze(turns)
 }
@@ -64,7 +64,11 @@ export function isAnswered<Input, Output>(
   return turn.error === undefined
 }
 
-export function contextOf(view: View, currentTurn: number, scope: Scope): ConversationContext {
+export function createConversationContext(
+  view: View,
+  currentTurn: number,
+  scope: Scope,
+): ConversationContext {
   const history = answeredTurns(view)
   const last = history.at(-1)
   const context = {

@@ -102,7 +102,7 @@ export function schema(options: SchemaOptions): ValidatorCriterion {
     description: 'The output fits its schema',
     ...(weight !== undefined && { weight }),
     async validate({ output }) {
-      const problem = await problemOf(schema, output)
+      const problem = await findSchemaProblem(schema, output)
       return problem === undefined
         ? { score: 100, reasoning: 'the output fits the schema' }
         : { score: 0, reasoning: `the output does not fit the schema: ${problem}` }
@@ -110,7 +110,7 @@ export function schema(options: SchemaOptions): ValidatorCriterion {
   }
 }
 
-async function problemOf(schema: AnySchema, output: unknown): Promise<string | undefined> {
+async function findSchemaProblem(schema: AnySchema, output: unknown): Promise<string | undefined> {
   if ('~standard' in schema) {
     const result = await schema['~standard'].validate(output)
     if (!isRecord(result)) throw new Error('the schema gave no result')

@@ -1,4 +1,4 @@
-import { shownTurn } from '../checks/shown-conversation.ts'
+import { describeTurn } from '../checks/shown-conversation.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { ConversationTurn } from './conversation-context.ts'
 import { asJson } from './json-value.ts'
@@ -7,7 +7,7 @@ import { asJson } from './json-value.ts'
 export function shownTurns(turns: readonly ConversationTurn[]): Data[] {
   return turns.flatMap((turn) => {
     const said = asJson(turn.input)
-    if (turn.error !== undefined) return shownTurn({ said, error: turn.error })
-    return shownTurn({ said, answer: asJson(turn.output), toolCalls: turn.toolCalls ?? 'hidden' })
+    if (turn.error !== undefined) return describeTurn({ said, error: turn.error })
+    return describeTurn({ said, answer: asJson(turn.output), toolCalls: turn.toolCalls ?? 'hidden' })
   })
 }

@@ -5,7 +5,7 @@ import { defined } from '../json/defined.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { isAiUser } from './ai-user.ts'
-import { contextOf } from './conversation-context.ts'
+import { createConversationContext } from './conversation-context.ts'
 import { holdInput } from './held-values.ts'
 import { fields } from './options.ts'
 import type { FollowUpInput } from './test-case.ts'
@@ -38,7 +38,7 @@ async function think({ followUp, place }: Found, view: View, scope: Scope): Prom
   const { input, description } = followUp
   const next = input as (context: unknown) => unknown
   try {
-    const thought = await next(contextOf(view, view.turns.length + 1, scope))
+    const thought = await next(createConversationContext(view, view.turns.length + 1, scope))
     if (thought === undefined || thought === null) throw new Error('it gave no input')
     return thought
   } catch (error) {

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { redactEvent } from '../privacy/redact-event.ts'
-import { createRedact } from '../privacy/secrets.ts'
-import { toLine } from '../results/line.ts'
+import { createRedactor } from '../privacy/secrets.ts'
+import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import { agentReply } from './agent.ts'
-import { inputOf, outputOf } from './held-values.ts'
+import { typedInput, typedOutput } from './held-values.ts'
 import { createEvalSuite } from './suite.ts'
 
 /** Shows a word in JSON, and holds a secret and itself. */
@@ -41,32 +41,35 @@ async function playedResult(): Promise<CaseResult> {
 describe('the typed value of an input or an output', () => {
   it('is there for code of the same process', async () => {
     const [turn] = (await playedResult()).view.turns
-    expect(turn && inputOf(turn.input)).toBeInstanceOf(Sealed)
-    expect(turn?.reply && outputOf(turn.reply)).toBe(output)
+    expect(turn && typedInput(turn.input)).toBeInstanceOf(Sealed)
+    expect(turn?.reply && typedOutput(turn.reply)).toBe(output)
   })
 
   it('reaches no line of the journal, no event as text, and no copy', async () => {
     const result = await playedResult()
     const [turn] = result.view.turns
     if (turn === undefined) throw new Error('there is no turn')
-    const lines = [toLine(result), turnToLine(turn)]
+    const lines = [resultToLine(result), turnToLine(turn)]
     expect(lines[1]).toMatchObject({ input: 'sealed', output: 'sealed' })
     for (const value of [...lines, ...(await playedEvents())]) {
       expect(JSON.stringify(value)).not.toContain('4711')
       expect(inspect(value, { depth: null })).not.toContain('4711')
     }
-    expect(inputOf({ ...turn.input })).toBe('sealed')
+    expect(typedInput({ ...turn.input })).toBe('sealed')
   })
 
   it('is not looked at by redaction, and not passed on with what is redacted', async () => {
     const result = await playedResult()
     const event: RunEvent = { type: 'case_finished', result }
-    expect(redactEvent(event, createRedact(['sk-hidden-value-4711']))).toBe(event)
+    expect(redactEvent(event, createRedactor(['sk-hidden-value-4711']))).toBe(event)
     const spoken = { ...result, logs: ['the word is secret-in-a-log'] }
-    const redacted = redactEvent({ type: 'case_finished', result: spoken }, createRedact(['secret-in-a-log']))
+    const redacted = redactEvent(
+      { type: 'case_finished', result: spoken },
+      createRedactor(['secret-in-a-log']),
+    )
     if (redacted.type !== 'case_finished') throw new Error('it is another event')
     const [turn] = redacted.result.view.turns
-    expect(turn && inputOf(turn.input)).toBe('sealed')
-    expect(turn?.reply && outputOf(turn.reply)).toBe('sealed')
+    expect(turn && typedInput(turn.input)).toBe('sealed')
+    expect(turn?.reply && typedOutput(turn.reply)).toBe('sealed')
   })
 })

@@ -16,7 +16,7 @@ export function holdInput(value: unknown): Input {
   return withTyped(input, { value: snapshot(value) })
 }
 
-export function inputOf(input: Input): unknown {
+export function typedInput(input: Input): unknown {
   const { value } = input[typed] ?? input
   return value
 }
@@ -25,12 +25,12 @@ export function holdOutput(reply: Reply, output: unknown, metadata?: AgentMetada
   return withTyped(reply, { output: snapshot(output), ...(metadata && { metadata: snapshot(metadata) }) })
 }
 
-export function outputOf(reply: Reply): unknown {
+export function typedOutput(reply: Reply): unknown {
   const { output } = reply[typed] ?? reply
   return output
 }
 
-export function metadataOf(reply: Reply): AgentMetadata | undefined {
+export function typedMetadata(reply: Reply): AgentMetadata | undefined {
   return reply[typed]?.metadata
 }
 

@@ -1,5 +1,5 @@
-import { spreadOf } from '../results/statistics/spread.ts'
-import { trialOf } from '../results/trial.ts'
+import { computeSpread } from '../results/statistics/spread.ts'
+import { classifyTrial } from '../results/trial.ts'
 import type {
   EvalTestResult,
   IterationStats,
@@ -10,7 +10,7 @@ import type {
 } from './results.ts'
 
 /** The plays of one case, in whichever order they ended, as one result. */
-export function together<Input, Output>(
+export function combineIterations<Input, Output>(
   finished: readonly PlayedResult<Input, Output>[],
 ): EvalTestResult<Input, Output> | undefined {
   const plays = finished.toSorted((one, other) => one.iteration - other.iteration)
@@ -35,10 +35,10 @@ function rank({ status, fault, score = 0 }: Played): number {
 }
 
 function iterationStats(plays: readonly Played[]): IterationStats {
-  const judged = plays.filter((play) => trialOf(play) !== undefined)
+  const judged = plays.filter((play) => classifyTrial(play) !== undefined)
   const passCount = plays.filter(({ passed }) => passed).length
   const scores = plays.flatMap(({ score }) => score ?? [])
-  const spread = scores.length === 0 ? undefined : spreadOf(scores)
+  const spread = scores.length === 0 ? undefined : computeSpread(scores)
   return {
     iterations: plays.length,
     passCount,
@@ -56,7 +56,7 @@ function multiTurnStats(
 ): MultiTurnIterationStats {
   // One that was never played has no turns to count.
   const played = plays.filter(({ status }) => status === 'passed' || status === 'failed')
-  const turns = played.length === 0 ? noTurns : spreadOf(played.map(({ totalTurns }) => totalTurns))
+  const turns = played.length === 0 ? noTurns : computeSpread(played.map(({ totalTurns }) => totalTurns))
   const terminationCounts: Record<string, number> = {}
   for (const { terminationReason: reason } of plays)
     terminationCounts[reason] = (terminationCounts[reason] ?? 0) + 1

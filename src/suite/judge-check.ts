@@ -24,7 +24,7 @@ export function createJudgeCheck(
           type: 'judge',
           status: passed ? 'passed' : 'failed',
           gates: true,
-          reason: reasonOf(result),
+          reason: describeVerdicts(result),
           score: overallScore / 100,
           details: { verdicts },
         }
@@ -61,7 +61,7 @@ function readResult(said: Partial<JudgeResult>): JudgeResult {
 }
 
 /** The worst verdict says it best. */
-function reasonOf({ overallScore, verdicts }: JudgeResult): string {
+function describeVerdicts({ overallScore, verdicts }: JudgeResult): string {
   const [worst] = [...verdicts].sort((one, other) => one.score - other.score)
   const why = worst === undefined ? '' : `; ${worst.criterionId} ${worst.score}: ${worst.reasoning}`
   return `the judge gives ${overallScore} of 100${why}`

@@ -15,8 +15,8 @@ import { shownTurns } from './evidence.ts'
 import { asJson } from './json-value.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { modelOf, type Provider } from './provider.ts'
-import { scopeOf } from './scope-of.ts'
+import { type Provider, toModel } from './provider.ts'
+import { findScope } from './scope-of.ts'
 
 export interface JudgeVerdict {
   criterionId: string
@@ -67,7 +67,7 @@ export function createJudge(options: JudgeOptions): Judge {
   checkOptions(judgeOptions, options, 'createJudge')
   const { provider, criteria, passThreshold = 70, instructions } = options
   const asked = criteria.filter((criterion) => !isValidator(criterion))
-  const model = provider === undefined ? undefined : modelOf(provider)
+  const model = provider === undefined ? undefined : toModel(provider)
   const agent = model && createVivaJudge(vivaJudge, () => model)
   return {
     usesExpectedOutput: criteria.some(usesExpectedOutput),
@@ -80,7 +80,7 @@ export function createJudge(options: JudgeOptions): Judge {
         found.set(criterion.id, { criterionId: criterion.id, score, reasoning })
       }
       if (agent !== undefined && asked.length > 0)
-        for (const verdict of await askModel(agent, asked, context, instructions, scopeOf(context)))
+        for (const verdict of await askModel(agent, asked, context, instructions, findScope(context)))
           found.set(verdict.criterionId, verdict)
       const verdicts = criteria.flatMap(({ id }) => found.get(id) ?? [])
       const score = weighted(criteria, verdicts)

@@ -1,5 +1,5 @@
 import { keyText } from '../results/key.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
@@ -16,7 +16,7 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
     writeSummary() {},
     writeResult(result) {
       if (keepsWhole) whole.push(result)
-      tally.add(toLine(result))
+      tally.add(resultToLine(result))
     },
     async *results(planned: PlannedResults, { attempts = false }: ResultsOptions = {}) {
       const last = new Map(whole.map((result) => [keyText(result.key), result]))

@@ -3,7 +3,7 @@ import { askJudge } from '../agents/helpers/judge.ts'
 import { createVivaJudge } from '../agents/helpers/viva-judge.ts'
 import { compileCondition } from '../cases/conditions.ts'
 import { noHelpers } from '../checks/helpers.ts'
-import { type Condition, meetConditions } from '../conversation/conditions.ts'
+import { type Condition, evaluateConditions } from '../conversation/conditions.ts'
 import type { ModelRequest } from '../models/model.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
@@ -50,7 +50,7 @@ describe('a question in natural language', () => {
   it('is asked with the same words by case files and by suites', async () => {
     const { requests, conditions } = bothWays({ reason: 'it says so', confidence: 0.9 })
     for (const condition of conditions)
-      expect(await meetConditions([condition], view, createPlainScope())).toEqual({
+      expect(await evaluateConditions([condition], view, createPlainScope())).toEqual({
         is: 'met',
         reason: 'it says so (0.9 of 0.7)',
       })
@@ -69,6 +69,6 @@ describe('a question in natural language', () => {
     ['Yes, it is {"reason": "booked", "confidence": 1}', 'error'],
   ])('is read with the same rules by both: %j', async (answer, outcome) => {
     for (const condition of bothWays(answer).conditions)
-      expect((await meetConditions([condition], view, createPlainScope())).is).toBe(outcome)
+      expect((await evaluateConditions([condition], view, createPlainScope())).is).toBe(outcome)
   })
 })

@@ -6,7 +6,7 @@ import type { BuiltCondition } from './conditions.ts'
 import { answeredTurns } from './conversation-context.ts'
 import { shownTurns } from './evidence.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { modelOf, type Provider } from './provider.ts'
+import { type Provider, toModel } from './provider.ts'
 
 export interface NaturalLanguageOptions {
   provider: Provider
@@ -28,7 +28,7 @@ const naturalLanguageOptions = lazySchema(() =>
 export function naturalLanguage(options: NaturalLanguageOptions): BuiltCondition<unknown> {
   checkOptions(naturalLanguageOptions, options, 'naturalLanguage')
   const { provider, prompt, threshold } = options
-  const model = modelOf(provider)
+  const model = toModel(provider)
   const agent = createVivaJudge(vivaJudge, () => model)
   const check = naturalLanguageCheck(
     { prompt, threshold },

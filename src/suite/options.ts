@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { issuesOf } from '../json/validation/issues.ts'
+import { describeIssues } from '../json/validation/issues.ts'
 
 /** A schema that is built when it is first needed, so that importing the library costs little. */
 export type LazySchema = () => z.ZodType
@@ -19,7 +19,7 @@ export function checkOptions(schema: LazySchema, value: unknown, where: string):
   const { error } = schema().safeParse(value, { reportInput: true })
   if (error === undefined) return
   throw new ConfigError(
-    issuesOf(error, schema(), where).map(({ code, path, key, message, hint }) => ({
+    describeIssues(error, schema(), where).map(({ code, path, key, message, hint }) => ({
       code,
       message: path.length === 0 && key === undefined ? message : `${where}: ${message}`,
       ...defined({ hint }),

@@ -2,7 +2,7 @@ import type { Agent } from '../agents/agent.ts'
 import type { CaseEntry } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { toLine } from '../results/line.ts'
+import { resultToLine } from '../results/line.ts'
 import type { ResultLine, TurnLine } from '../results/line-schema.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import { playCase } from '../run/play-case.ts'
@@ -52,7 +52,7 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
       }
       const stop = followSignal(signal)
       try {
-        return redact()(toLine(await playCase(entry, key, agent, stage, stop.signal)))
+        return redact()(resultToLine(await playCase(entry, key, agent, stage, stop.signal)))
       } finally {
         stop.release()
       }

@@ -2,9 +2,9 @@ import { aiSdkMessages } from '../agents/adapters/ai-sdk-messages.ts'
 import { toReply } from '../agents/adapters/module-reply.ts'
 import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
-import { statusError } from '../models/http-errors.ts'
+import { createStatusError } from '../models/http-errors.ts'
 import type { Model } from '../models/model.ts'
-import { modelReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
+import { readModelReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
 
 /** A model of the AI SDK, by its shape: nothing of that package is needed here. */
 export interface AiSdkModel {
@@ -16,7 +16,7 @@ export interface AiSdkModel {
 /** Who answers for judges, simulated users and conditions. */
 export type Provider = Model | AiSdkModel
 
-export function modelOf(provider: Provider): Model {
+export function toModel(provider: Provider): Model {
   if (isRecord(provider) && typeof provider.generate === 'function') return provider as unknown as Model
   if (isRecord(provider) && typeof provider.doGenerate === 'function')
     return aiSdkModel(provider as unknown as AiSdkModel)
@@ -37,7 +37,9 @@ function aiSdkModel(model: AiSdkModel): Model {
         perform: async (abortSignal) => {
           const prompt = aiSdkMessages(messages)
           try {
-            return toReply(modelReply(await model.doGenerate({ ...settings, prompt, abortSignal } as never)))
+            return toReply(
+              readModelReply(await model.doGenerate({ ...settings, prompt, abortSignal } as never)),
+            )
           } catch (error) {
             abortSignal.throwIfAborted()
             throw callFailed(error)
@@ -54,6 +56,6 @@ function callFailed(error: unknown): InfrastructureError {
   const { statusCode: status, isRetryable } = error as { statusCode?: unknown; isRetryable?: unknown }
   const message = messageOf(error)
   if (typeof status === 'number' && status >= 300)
-    return statusError(undefined, { status, statusText: '', headers: {} }, message, true)
+    return createStatusError(undefined, { status, statusText: '', headers: {} }, message, true)
   return new InfrastructureError('connection', message, { retryable: isRetryable === true, cause: error })
 }

@@ -4,7 +4,7 @@ import { defined } from '../json/defined.ts'
 import { createAnthropicModel } from '../models/anthropic.ts'
 import type { HttpConnection } from '../models/http-model.ts'
 import type { Model, ModelRequest } from '../models/model.ts'
-import { secretsIn } from '../models/network/address.ts'
+import { findSecrets } from '../models/network/address.ts'
 import { createNetwork, type Network } from '../models/network/network.ts'
 import { readProxies } from '../models/network/proxies.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
@@ -69,7 +69,7 @@ function provider(
   const price = findPrice(undefined, model, model)
   const secretHeaders = Object.entries(headers ?? {}).filter(([name]) => secretHeader.test(name))
   keepSecrets([apiKey ?? '', ...secretHeaders.map(([, value]) => value)])
-  if (URL.canParse(baseURL)) keepSecrets(secretsIn(new URL(baseURL)))
+  if (URL.canParse(baseURL)) keepSecrets(findSecrets(new URL(baseURL)))
   return {
     ...create({ baseURL, model, network: network(), ...defined({ apiKey, headers, settings, price }) }),
     withDefaultModel: (defaultModel) =>

@@ -11,7 +11,7 @@ import { markdownText } from '../reporters/markdown-text.ts'
 import { rateText } from '../reporters/rate-text.ts'
 import { shownOutcome, spokenLines } from '../reporters/shown-result.ts'
 import { agentFailures } from '../results/tally.ts'
-import { dollars } from '../text/dollars.ts'
+import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import type { ConversationTurn } from './conversation-context.ts'
 import { answeredNames, spokenIn, spokenInput } from './held-values.ts'
@@ -57,7 +57,7 @@ function figures({ summary, durationMs }: AnyReport): string {
       ['Pass rate', rateText(summary)],
       ...known('Average score', summary.avgScore),
       ['Duration', shortTime(durationMs)],
-      ['Cost', summary.cost === undefined ? 'unknown' : dollars(summary.cost)],
+      ['Cost', summary.cost === undefined ? 'unknown' : formatDollars(summary.cost)],
     ],
   )
 }

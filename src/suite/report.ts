@@ -44,7 +44,7 @@ export interface EvalSummary {
   cost?: number
 }
 
-export function summaryOf(
+export function summarizeRun(
   summary: RunSummary,
   totalTests: number,
   scores: { sum: number; count: number },

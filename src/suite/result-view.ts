@@ -1,4 +1,4 @@
-import { type Condition, meetConditions } from '../conversation/conditions.ts'
+import { type Condition, evaluateConditions } from '../conversation/conditions.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type ConversationTurn, type HistoryEntry, isAnswered } from './conversation-context.ts'
@@ -6,11 +6,11 @@ import { answeredNames, holdInput, holdOutput, spokenIn } from './held-values.ts
 import { asJson } from './json-value.ts'
 
 /** A conversation that is over, as conditions look at it. */
-function viewOf(history: readonly HistoryEntry[]): View {
-  return { history: [], turns: history.map(turnOf) }
+function rebuildView(history: readonly HistoryEntry[]): View {
+  return { history: [], turns: history.map(rebuildTurn) }
 }
 
-function turnOf({ turn, input, output, metadata, toolCalls }: HistoryEntry): Turn {
+function rebuildTurn({ turn, input, output, metadata, toolCalls }: HistoryEntry): Turn {
   const json = asJson(output)
   const content = spokenIn(json, answeredNames)
   const reply = {
@@ -40,7 +40,7 @@ export async function reachedAt(
   // As in a run, where a failure of the agent ends the conversation before any condition is looked at.
   const history = conversation.filter(isAnswered)
   for (const [index] of history.entries()) {
-    const outcome = await meetConditions([condition], viewOf(history.slice(0, index + 1)), scope)
+    const outcome = await evaluateConditions([condition], rebuildView(history.slice(0, index + 1)), scope)
     if (outcome.is === 'error') throw new Error(`it could not be judged: ${outcome.reason}`)
     if (outcome.is === 'met') return { turn: index + 1 }
     reason = outcome.reason

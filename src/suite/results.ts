@@ -1,5 +1,5 @@
-import { toolCallsOf } from '../checks/tool-calls.ts'
-import type { Redact } from '../privacy/redact.ts'
+import { listToolCalls } from '../checks/tool-calls.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { type CaseResult, type Fault, isExpectedFailure, type Status } from '../results/result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
@@ -127,7 +127,7 @@ export function isIteratedResult<Input, Output>(
 export function playedResult(
   result: CaseResult,
   testCase: TestCase<unknown, unknown>,
-  redact: Redact,
+  redact: Redactor,
 ): PlayedResult<unknown, unknown> {
   const { key, status, fault, failure, termination, view, usage, unchecked, durationMs, logs } = result
   const conversationHistory = allTurns(view).map((turn) =>
@@ -136,7 +136,7 @@ export function playedResult(
   const passed = status === 'passed' || isExpectedFailure(result)
   const cost = totalCost(usage)
   const last = conversationHistory.at(-1)
-  const score = scoreOf(result)
+  const score = resultScore(result)
   const played = {
     id: key.id,
     iteration: key.run,
@@ -167,18 +167,18 @@ export function playedResult(
   }
 }
 
-function verdictsIn({ finals }: CaseResult, redact: Redact): JudgeVerdict[] {
+function verdictsIn({ finals }: CaseResult, redact: Redactor): JudgeVerdict[] {
   const judge = finals.find(({ type }) => type === 'judge')
   const verdicts = (judge?.details?.verdicts ?? []) as JudgeVerdict[]
   return verdicts.map((verdict) => ({ ...verdict, reasoning: redact(verdict.reasoning) }))
 }
 
 function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {
-  const { calls, hidden } = toolCallsOf(turns)
+  const { calls, hidden } = listToolCalls(turns)
   return hidden ? 'hidden' : calls
 }
 
-function scoreOf({ status, fault, finals }: CaseResult): number | undefined {
+function resultScore({ status, fault, finals }: CaseResult): number | undefined {
   const judged = finals.find(({ type, score }) => type === 'judge' && score !== undefined)?.score
   if (judged !== undefined) return Math.round(judged * 10_000) / 100
   if (status === 'passed') return 100

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
@@ -12,10 +12,10 @@ import type { Settings } from '../setup/settings.ts'
 import { casesPhase, type Source } from '../setup/source.ts'
 import type { engineAgent } from './agent.ts'
 import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compile-case.ts'
-import { together } from './iterations.ts'
+import { combineIterations } from './iterations.ts'
 import { memoryStore } from './memory-store.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { type EvalReport, summaryOf } from './report.ts'
+import { type EvalReport, summarizeRun } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
 import type { EvalRunOptions } from './suite.ts'
@@ -94,7 +94,7 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
       play(ready, options, [collector.reporter, ...tellResults(options.onResult, collector.played)]),
     )
     return {
-      summary: summaryOf(summary, cases.length, collector.scores()),
+      summary: summarizeRun(summary, cases.length, collector.scores()),
       results: collector.results(),
       // A report that is missing must not go unnoticed.
       exitCode: broken.length > 0 && exitCode === 0 ? 3 : exitCode,
@@ -131,7 +131,7 @@ function play(
 }
 
 /** Listens to the run, and makes of its results what the caller gets. */
-function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact) {
+function collect(source: SuiteSource, keepResults: boolean, redact: () => Redactor) {
   const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
   const scores = { sum: 0, count: 0 }
   const played = (result: CaseResult) => {
@@ -161,7 +161,7 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
     played,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
-      [...source.entries()].flatMap(({ id }) => together(plays.get(id) ?? []) ?? []),
+      [...source.entries()].flatMap(({ id }) => combineIterations(plays.get(id) ?? []) ?? []),
   }
 }
 

@@ -10,6 +10,6 @@ export function withScope<T extends object>(context: T, scope: Scope): T {
 }
 
 /** Outside of a run there is one that counts nothing. */
-export function scopeOf(context: object): Scope {
+export function findScope(context: object): Scope {
   return scopes.get(context) ?? createPlainScope()
 }

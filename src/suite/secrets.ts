@@ -1,6 +1,6 @@
-import type { Redact } from '../privacy/redact.ts'
+import type { Redactor } from '../privacy/redact.ts'
 import { secretValues } from '../privacy/secret-variables.ts'
-import { growingRedact } from '../privacy/secrets.ts'
+import { createGrowingRedactor } from '../privacy/secrets.ts'
 
 /** Keys of the providers that were made in this process. Which run will show one of them, nobody knows. */
 const known = new Set<string>()
@@ -10,7 +10,7 @@ export function keepSecrets(secrets: Iterable<string>): void {
 }
 
 /** Hides them, and the values of variables that are named like secrets, as the command does. */
-export function hideSecrets(): () => Redact {
+export function hideSecrets(): () => Redactor {
   const named = secretValues(process.env)
-  return growingRedact(() => [...known, ...named])
+  return createGrowingRedactor(() => [...known, ...named])
 }

@@ -1,8 +1,8 @@
 import { extname, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
-import { reportExtensions, reportFor } from '../reporters/built-in.ts'
-import { keepForeignFile } from '../reporters/keep-foreign-file.ts'
-import { reportTo } from '../reporters/report.ts'
+import { findReportForFile, reportExtensions } from '../reporters/built-in.ts'
+import { refuseForeignFile } from '../reporters/keep-foreign-file.ts'
+import { createReportWriter } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
 import type { ResultStore } from '../results/store.ts'
@@ -20,17 +20,17 @@ export function suiteOutputs(output: string | readonly string[] = []): SuiteOutp
   const [repeated] = paths.filter((path, index) => paths.indexOf(path) !== index)
   if (repeated !== undefined) throw badOutput(`output ${repeated} is given twice`)
   if (another !== undefined) throw badOutput(`output ${another}: the results go to one .jsonl file`)
-  if (journal !== undefined) keepForeignFile(journal, isJournal)
+  if (journal !== undefined) refuseForeignFile(journal, isJournal)
   const reporters = paths
     .filter((path) => !isResultsFile(path))
     .map((path) => {
-      const report = reportFor(path)
+      const report = findReportForFile(path)
       if (report === undefined)
         throw badOutput(
           `output ${path}: unknown format "${extname(path)}" (use .jsonl, ${reportExtensions.join(', ')})`,
         )
-      keepForeignFile(path, report.isOurs)
-      return reportTo({ path }, report.name, report.render)
+      refuseForeignFile(path, report.isOurs)
+      return createReportWriter({ path }, report.name, report.render)
     })
   return { openStore: () => (journal === undefined ? undefined : Journal.create(journal)), reporters }
 }

@@ -17,7 +17,7 @@ export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCas
     throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
   const known = new Map<string, { testCase: AnyTestCase; entry: CaseEntry }>()
   for (const [place, testCase] of cases.entries()) {
-    const id = idOf(testCase, place)
+    const id = readCaseId(testCase, place)
     if (known.has(id))
       throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
     known.set(id, { testCase, entry: suiteCaseEntry(testCase, id, compileTestCase(testCase, id, settings)) })
@@ -41,7 +41,7 @@ export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCas
 }
 
 /** One that is no text is an error of the case, which is told by its place. */
-function idOf(testCase: AnyTestCase, place: number): string {
+function readCaseId(testCase: AnyTestCase, place: number): string {
   const { id } = testCase ?? {}
   return typeof id === 'string' && id !== '' ? id : `case-${place + 1}`
 }

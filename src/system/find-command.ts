@@ -7,7 +7,7 @@ import { splitCommand } from './split-command.ts'
 
 const shellWord = /^(?:\||\|\||&|&&|;|>|>>|<|2>&1)$/
 
-interface Where {
+interface CommandPlace {
   cwd: string
   /** What the command is started with. */
   env: Environment
@@ -16,43 +16,48 @@ interface Where {
 }
 
 /** Splits a command into words and checks that it exists. A wrong command is the user's mistake, reported before anything runs. */
-export function findCommand(line: string, where: Where): string[] {
+export function resolveCommand(line: string, where: CommandPlace): string[] {
   let words: string[]
   try {
     words = splitCommand(line)
   } catch (error) {
-    throw badCommand(where, messageOf(error))
+    throw badCommandError(where, messageOf(error))
   }
   const [command] = words
-  if (command === undefined || command === '') throw badCommand(where, 'there is no command')
-  if (!isThere(command, where)) throw badCommand(where, missing(command), hintFor(words, where.cwd))
+  if (command === undefined || command === '') throw badCommandError(where, 'there is no command')
+  if (!commandExists(command, where))
+    throw badCommandError(where, describeMissing(command), missingCommandHint(words, where.cwd))
   return words
 }
 
 /** The same for a command whose arguments are given apart. */
-export function checkCommand(command: string, where: Where & { file: string }): void {
-  if (isThere(command, where)) return
+export function checkCommand(command: string, where: CommandPlace & { file: string }): void {
+  if (commandExists(command, where)) return
   const hint = /\s/.test(command)
     ? 'words after the command go into `arguments`'
-    : hintFor([command], where.cwd)
-  throw badCommand(where, missing(command), hint)
+    : missingCommandHint([command], where.cwd)
+  throw badCommandError(where, describeMissing(command), hint)
 }
 
-function badCommand({ told, file }: Where & { file?: string }, fault: string, hint?: string): ConfigError {
+function badCommandError(
+  { told, file }: CommandPlace & { file?: string },
+  fault: string,
+  hint?: string,
+): ConfigError {
   return new ConfigError({ code: 'bad_command', message: `${told}: ${fault}`, ...defined({ file, hint }) })
 }
 
-function missing(command: string): string {
+function describeMissing(command: string): string {
   return `command "${command}" not found`
 }
 
-function hintFor(words: string[], cwd: string): string {
+function missingCommandHint(words: string[], cwd: string): string {
   return words.some((word) => shellWord.test(word))
     ? `commands are not run by a shell: write sh -c '…'`
     : `neither on the PATH nor in ${cwd}`
 }
 
-function isThere(command: string, { cwd, env }: Where): boolean {
+function commandExists(command: string, { cwd, env }: CommandPlace): boolean {
   // Windows looks for commands in ways of its own; there the start tells.
   if (process.platform === 'win32') return true
   if (command.includes('/')) return isExecutable(resolve(cwd, command))

@@ -5,11 +5,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 export const ownerVariable = 'VIVA_OWNER'
 
 /** Must hold the environments of thousands of processes; the default of 1 MB is soon full. */
-const mostOutput = 64 * 1024 * 1024
+const maxOutputBytes = 64 * 1024 * 1024
 const ownedLine = new RegExp(`^\\s*(\\d+) .*\\b${ownerVariable}=(\\S+)`)
 
 /** Lists the processes, other than this one, with one of these ids in their environment. Empty where that cannot be seen. */
-export function processesOwnedBy(ids: readonly string[]): number[] {
+export function findOwnedProcesses(ids: readonly string[]): number[] {
   if (ids.length === 0) return []
   const environments = process.platform === 'linux' ? readEnvironments() : listEnvironments()
   return environments.filter(({ owners }) => ids.some((id) => owners.includes(id))).map(({ pid }) => pid)
@@ -24,7 +24,7 @@ function readEnvironments(): Owned[] {
   return readdirSync('/proc').flatMap((name) => {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) return []
-    const text = contentOf(`/proc/${name}/environ`)
+    const text = readIfPossible(`/proc/${name}/environ`)
     const entry = text.split('\0').find((each) => each.startsWith(`${ownerVariable}=`))
     return entry === undefined ? [] : [{ pid, owners: entry.slice(ownerVariable.length + 1).split('/') }]
   })
@@ -33,7 +33,7 @@ function readEnvironments(): Owned[] {
 /** On macOS, `ps` prints the environment of the user's own processes after their command. */
 function listEnvironments(): Owned[] {
   if (process.platform === 'win32') return []
-  const options = { encoding: 'utf8', maxBuffer: mostOutput } as const
+  const options = { encoding: 'utf8', maxBuffer: maxOutputBytes } as const
   const { stdout, error } = spawnSync('ps', ['-axww', '-E', '-o', 'pid=,command='], options)
   if (error !== undefined) return []
   return stdout.split('\n').flatMap((line) => {
@@ -44,16 +44,16 @@ function listEnvironments(): Owned[] {
 }
 
 /** Lists children and their children, whatever their environment; Linux only. */
-export function descendantsOf(pid: number): number[] {
+export function listDescendants(pid: number): number[] {
   if (process.platform !== 'linux') return []
-  const children = threadsOf(pid)
-    .flatMap((thread) => contentOf(`/proc/${pid}/task/${thread}/children`).split(' '))
+  const children = listThreads(pid)
+    .flatMap((thread) => readIfPossible(`/proc/${pid}/task/${thread}/children`).split(' '))
     .filter((text) => text.trim() !== '')
     .map(Number)
-  return children.flatMap((child) => [child, ...descendantsOf(child)])
+  return children.flatMap((child) => [child, ...listDescendants(child)])
 }
 
-function threadsOf(pid: number): string[] {
+function listThreads(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`)
   } catch {
@@ -62,7 +62,7 @@ function threadsOf(pid: number): string[] {
 }
 
 /** Returns an empty text for a process that has ended or belongs to another user. */
-function contentOf(path: string): string {
+function readIfPossible(path: string): string {
   try {
     return readFileSync(path, 'latin1')
   } catch {

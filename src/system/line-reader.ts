@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** Longer lines come in pieces, so that a line that never ends cannot fill the memory. */
-const longestLine = 64 * 1024 * 1024
+const maxLineLength = 64 * 1024 * 1024
 
 /** Gives out what a stream brings, line by line; the last one need not be ended. */
 export function eachLine(stream: Readable | null, onLine: (line: string) => void): void {
@@ -16,7 +16,7 @@ export function eachLine(stream: Readable | null, onLine: (line: string) => void
   const add = (piece: string) => {
     pieces.push(piece)
     length += piece.length
-    if (length > longestLine) flush()
+    if (length > maxLineLength) flush()
   }
   stream?.setEncoding('utf8').on('data', (text: string) => {
     const lines = text.split('\n')

@@ -42,7 +42,7 @@ const byExtension: Record<string, string | undefined> = {
 }
 
 /** Detects the type of a file by its first bytes, then by its name. */
-export function mediaTypeOf(path: string): string {
+export function detectMediaType(path: string): string {
   const head = readHead(path)
   const found = signatures.find(([, bytes]) =>
     bytes.every((byte, index) => byte === null || head[index] === byte),

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { descendantsOf, ownerVariable, processesOwnedBy } from './find-processes.ts'
+import { findOwnedProcesses, listDescendants, ownerVariable } from './find-processes.ts'
 
 /** Processes that end at about the same time share one search: reading all environments blocks for milliseconds. */
 const sweepMs = 500
 const pollMs = 50
 /** A process that is found may have started another one meanwhile, so the search is repeated. */
-const mostLooks = 5
+const maxSearches = 5
 
 const owners = new Set<Owner>()
 const ended = new Set<Owner>()
@@ -34,8 +34,8 @@ export class Owner {
 
   /** Asks the owned processes to end, and waits for them until that time. */
   async endOwned(until: number): Promise<void> {
-    signalEach(processesOwnedBy([this.id]), 'SIGTERM')
-    while (processesOwnedBy([this.id]).length > 0 && Date.now() < until) await wait(pollMs)
+    signalEach(findOwnedProcesses([this.id]), 'SIGTERM')
+    while (findOwnedProcesses([this.id]).length > 0 && Date.now() < until) await wait(pollMs)
   }
 }
 
@@ -53,8 +53,8 @@ function killOwnedBy(some: readonly Owner[]): void {
 }
 
 function killMarked(ids: readonly string[]): void {
-  for (let look = 0; look < mostLooks; look++) {
-    const found = processesOwnedBy(ids)
+  for (let look = 0; look < maxSearches; look++) {
+    const found = findOwnedProcesses(ids)
     if (found.length === 0) return
     signalEach(found, 'SIGKILL')
   }
@@ -63,13 +63,13 @@ function killMarked(ids: readonly string[]): void {
 /** Must run before the process itself is killed: afterwards nobody knows whose children they were. */
 export function killDescendants({ pid, exitCode, signalCode }: ChildProcess): void {
   const isRunning = exitCode === null && signalCode === null
-  if (pid !== undefined && isRunning) signalEach(descendantsOf(pid), 'SIGKILL')
+  if (pid !== undefined && isRunning) signalEach(listDescendants(pid), 'SIGKILL')
 }
 
 /** Kills everything that this process has started; the process has an owner itself and is about to end. */
 export function killOwnChildren(): void {
   const id = process.env[ownerVariable]?.split('/').at(-1)
-  signalEach(descendantsOf(process.pid), 'SIGKILL')
+  signalEach(listDescendants(process.pid), 'SIGKILL')
   if (id !== undefined) killMarked([id])
 }
 

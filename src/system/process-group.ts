@@ -4,7 +4,7 @@ import { eachLine } from './line-reader.ts'
 import { killDescendants, Owner } from './owner.ts'
 
 /** How long the last output of a process may take to arrive after it ended. */
-const lastWordsMs = 200
+const lastOutputMs = 200
 
 export interface ProcessOptions {
   words: readonly string[]
@@ -64,7 +64,7 @@ export function startProcess(options: ProcessOptions): ProcessGroup {
     new Promise<void>((resolve) => child.once('spawn', resolve)),
     ended.then(() => {}),
   ])
-  endWithUs(child, ended)
+  killAtExit(child, ended)
   const kill = () => {
     killGroup(child)
     owner.killOwnedSoon()
@@ -114,7 +114,7 @@ export function waitForEnd(child: ChildProcess): Promise<ChildEnd> {
     child.once('exit', (code, signal) => {
       const tell = () => resolve({ code, signal })
       // A child of its own may hold its streams open for ever.
-      const timer = setTimeout(tell, lastWordsMs)
+      const timer = setTimeout(tell, lastOutputMs)
       child.once('close', () => {
         clearTimeout(timer)
         tell()
@@ -132,7 +132,7 @@ function processEnd({ code, signal, problem }: ChildEnd): ProcessEnd {
 const alive = new Set<ChildProcess>()
 
 /** However viva ends, short of a SIGKILL, nothing that it started stays behind. */
-function endWithUs(child: ChildProcess, ended: Promise<unknown>): void {
+function killAtExit(child: ChildProcess, ended: Promise<unknown>): void {
   if (alive.size === 0) process.on('exit', killAll)
   alive.add(child)
   ended.then(() => {

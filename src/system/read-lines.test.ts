@@ -2,13 +2,13 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type FileLine, readLines } from './read-lines.ts'
+import { type FileLine, readFileLines } from './read-lines.ts'
 
 async function lines(content: string | Buffer): Promise<FileLine[]> {
   const path = join(mkdtempSync(join(tmpdir(), 'viva-')), 'file')
   writeFileSync(path, content)
   const all: FileLine[] = []
-  for await (const line of readLines(path)) all.push(line)
+  for await (const line of readFileLines(path)) all.push(line)
   return all
 }
 

@@ -15,10 +15,10 @@ export interface FileLine {
 
 const newline = 0x0a
 /** A line must fit into one string. */
-const mostMegabytes = 256
+const maxLineMegabytes = 256
 
 /** Yields the lines of a file of any size, one at a time. An endless line is refused: that is not a text file. */
-export async function* readLines(path: string): AsyncGenerator<FileLine> {
+export async function* readFileLines(path: string): AsyncGenerator<FileLine> {
   let rest: Buffer[] = []
   let start = 0
   let number = 1
@@ -42,8 +42,8 @@ export async function* readLines(path: string): AsyncGenerator<FileLine> {
     }
     if (from < chunk.length) rest.push(chunk.subarray(from))
     position += chunk.length
-    if (position - start > mostMegabytes * 1024 * 1024) {
-      const message = `line ${number} has more than ${mostMegabytes} MB`
+    if (position - start > maxLineMegabytes * 1024 * 1024) {
+      const message = `line ${number} has more than ${maxLineMegabytes} MB`
       throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
     }
   }

@@ -8,13 +8,13 @@ export interface Tail {
 }
 
 const keptLines = 20
-const longestLine = 500
+const maxTailLineLength = 500
 
 export function createTail(): Tail {
   const lines: string[] = []
   return {
     add(line) {
-      lines.push(shorten(line, longestLine))
+      lines.push(shorten(line, maxTailLineLength))
       if (lines.length > keptLines) lines.shift()
     },
     told() {

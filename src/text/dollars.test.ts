@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dollars } from './dollars.ts'
+import { formatDollars } from './dollars.ts'
 
 it.each([
   [0, '$0'],
@@ -9,5 +9,5 @@ it.each([
   [0.00042, '$0.00042'],
   [1e-12, '$0.0000000000'],
 ])('%d is %s', (amount, text) => {
-  expect(dollars(amount)).toBe(text)
+  expect(formatDollars(amount)).toBe(text)
 })

@@ -19,17 +19,17 @@ const longestMs = 2 ** 31 - 1
 /** Parses Go's duration grammar (`1m30s`). Undefined for anything else, for zero, and for more than a timer can wait. */
 export function parseDuration(text: string): number | undefined {
   const total = totalMs(text)
-  return total === undefined || outOfRange(total) !== undefined ? undefined : total
+  return total === undefined || rangeProblem(total) !== undefined ? undefined : total
 }
 
 /** The problem of a valid duration that is out of range. */
 export function durationRangeProblem(text: string): string | undefined {
   const total = totalMs(text)
-  return total === undefined ? undefined : outOfRange(total)
+  return total === undefined ? undefined : rangeProblem(total)
 }
 
 /** The problem of a time in milliseconds that is out of range. */
-export function outOfRange(ms: number): string | undefined {
+export function rangeProblem(ms: number): string | undefined {
   if (ms <= 0) return 'must be longer than 0'
   return ms > longestMs ? `must be at most ${Math.floor(longestMs / 3_600_000)}h (24 days)` : undefined
 }

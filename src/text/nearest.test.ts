@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nearest } from './nearest.ts'
+import { findNearest } from './nearest.ts'
 
 const known = ['assert', 'assertions', 'input', 'timeout', 'turns', 'tags']
 
@@ -12,16 +12,16 @@ describe('the nearest known word', () => {
     ['turn', 'turns'],
     ['TAGS', 'tags'],
   ])('to %s is %s', (word, expected) => {
-    expect(nearest(word, known)).toBe(expected)
+    expect(findNearest(word, known)).toBe(expected)
   })
 
   it('is undefined when no word is near', () => {
-    expect(nearest('colour', known)).toBeUndefined()
-    expect(nearest('x', known)).toBeUndefined()
+    expect(findNearest('colour', known)).toBeUndefined()
+    expect(findNearest('x', known)).toBeUndefined()
   })
 
   it('is never the word itself', () => {
-    expect(nearest('turns', known)).toBeUndefined()
-    expect(nearest('assert', known)).toBe('assertions')
+    expect(findNearest('turns', known)).toBeUndefined()
+    expect(findNearest('assert', known)).toBe('assertions')
   })
 })

@@ -1,7 +1,7 @@
 import { editDistance } from './edit-distance.ts'
 
 /** The known word that a misspelt one was probably meant to be, if any is near enough. */
-export function nearest(word: string, known: Iterable<string>): string | undefined {
+export function findNearest(word: string, known: Iterable<string>): string | undefined {
   return nearestWords(word, known)[0]
 }
 

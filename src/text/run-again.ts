@@ -5,7 +5,7 @@ import { shellQuote } from './shell-quote.ts'
 const mostIds = 50
 
 /** The command that runs only these cases, with all other flags unchanged. */
-export function runAgain(command: string, failed: readonly string[]): string {
+export function createRerunCommand(command: string, failed: readonly string[]): string {
   const ids = [...new Set(failed)]
   const named = ids.slice(0, mostIds).map(escapeRegex)
   const rest = ids.length > mostIds ? `   # and ${ids.length - mostIds} more` : ''

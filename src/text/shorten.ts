@@ -1,6 +1,6 @@
 /** Cuts a text to `limit` characters. The ellipsis also marks where a secret may have been cut, see `privacy/secrets.ts`. */
 export function shorten(text: string, limit: number): string {
-  return text.length > limit ? `${cut(text, limit)}…` : text
+  return text.length > limit ? `${cutText(text, limit)}…` : text
 }
 
 /** Keeps the end of a text, where the end says more than the start. */
@@ -9,7 +9,7 @@ export function shortenStart(text: string, limit: number): string {
 }
 
 /** Never cuts through a surrogate pair. */
-export function cut(text: string, limit: number): string {
+export function cutText(text: string, limit: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(limit - 1)) ? limit - 1 : limit
   return text.slice(0, end)
 }

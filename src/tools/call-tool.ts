@@ -1,4 +1,4 @@
-import { notingMissing } from '../scope/missing.ts'
+import { recordMissing } from '../scope/missing.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Tool } from './tool.ts'
 
@@ -12,5 +12,5 @@ export async function callTool(
   if (!standIn?.replaces(tool.name)) return tool.call(args, scope)
   const own = scope.child('tool')
   const perform = (signal: AbortSignal) => standIn.answer(tool.name, args, signal)
-  return notingMissing(scope, () => own.exchange({ target: tool.name, request: args, perform }))
+  return recordMissing(scope, () => own.exchange({ target: tool.name, request: args, perform }))
 }

@@ -6,12 +6,12 @@ import type { Play } from '../scope/play.ts'
 const current = new AsyncLocalStorage<Play>()
 
 /** Lets servers shared by cases tell them apart by an opaque id: in `_meta` of a call, and in a header. */
-export function inCase<T>(play: Play | undefined, call: (meta: object) => Promise<T>): Promise<T> {
+export function callWithCaseId<T>(play: Play | undefined, call: (meta: object) => Promise<T>): Promise<T> {
   if (play === undefined) return call({})
   return current.run(play, () => call({ _meta: { 'viva/case': play.id } }))
 }
 
-export function fetchWithCase(fetch: Network['fetch']): Network['fetch'] {
+export function createFetchWithCaseId(fetch: Network['fetch']): Network['fetch'] {
   return (address, init) => {
     const play = current.getStore()
     if (play === undefined) return fetch(address, init)

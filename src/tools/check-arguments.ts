@@ -3,7 +3,7 @@ import { shorten } from '../text/shorten.ts'
 import type { Tool } from './tool.ts'
 
 const compiled = new WeakMap<object, CompiledSchema>()
-const mostFaults = 5
+const maxFaults = 5
 
 /** Describes what is wrong with the arguments so that a model can correct it. Undefined when they are right. */
 export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: unknown): string | undefined {
@@ -14,8 +14,8 @@ export function checkArguments(tool: Pick<Tool, 'name' | 'inputSchema'>, args: u
   const faults = schema.faults(args)
   if (faults.length === 0) return undefined
   const described = faults
-    .slice(0, mostFaults)
+    .slice(0, maxFaults)
     .map(({ path, message }) => `${path.join('.')} ${message}`.trim())
-  const more = faults.length > mostFaults ? `; and ${faults.length - mostFaults} more` : ''
+  const more = faults.length > maxFaults ? `; and ${faults.length - maxFaults} more` : ''
   return `wrong arguments for ${tool.name}: ${described.join('; ')}${more}`
 }

@@ -13,7 +13,7 @@ export interface PerPlayOptions {
 }
 
 /** More would only wait for a processor. */
-const mostSpares = 16
+const maxSpares = 16
 
 /**
  * One process per play of a case, so that no case sees what another one did. As many as are in use are started in
@@ -141,7 +141,7 @@ export class ConnectionPerPlay implements McpConnections {
   /** A server that can be reset is reused instead. */
   #startSpares(): void {
     if (this.#options.reset !== undefined || this.#closed || this.#first === undefined) return
-    const wanted = Math.min(this.#leases.size, this.#expected, mostSpares)
+    const wanted = Math.min(this.#leases.size, this.#expected, maxSpares)
     while (this.#free.length < wanted && this.#starting < availableParallelism()) {
       const spare = this.#start()
       // Whoever takes it sees the error.
@@ -157,7 +157,7 @@ export class ConnectionPerPlay implements McpConnections {
     const { reset } = this.#options
     if (reset !== undefined)
       this.#free.push(
-        resetOf(leased, reset).catch(() => {
+        resetForNextPlay(leased, reset).catch(() => {
           this.#isUnclean = true
           return undefined
         }),
@@ -170,7 +170,7 @@ export class ConnectionPerPlay implements McpConnections {
 }
 
 /** Undefined when the next case cannot use it; throws when the reset fails. */
-async function resetOf(
+async function resetForNextPlay(
   leased: Promise<McpConnection>,
   reset: (connection: McpConnection) => Promise<void>,
 ): Promise<McpConnection | undefined> {

@@ -10,10 +10,10 @@ export interface ServerExtras {
   /** Throws `ConfigError` for an unknown prompt, and `ToolError` when the arguments do not fit. */
   prompt(name: string, args: Data, scope: Scope): Promise<FilledPrompt>
   /** Empty for a name without samples. */
-  samples(of: SampleOf, name: string): readonly Data[]
+  samples(of: SampleKind, name: string): readonly Data[]
 }
 
-export type SampleOf = 'tool' | 'resource'
+export type SampleKind = 'tool' | 'resource'
 
 export interface Resource {
   /** May be a template with `{names}` in it. */

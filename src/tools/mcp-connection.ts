@@ -5,8 +5,8 @@ import { startDeadline, untilAborted } from '../scope/deadline.ts'
 import type { Play } from '../scope/play.ts'
 import { shortDuration } from '../text/duration.ts'
 import { version } from '../version.ts'
-import { inCase } from './case-header.ts'
-import { callError, isRefusalOfOldProtocol, type McpPlace, startError } from './mcp-errors.ts'
+import { callWithCaseId } from './case-header.ts'
+import { createStartError, isOldProtocolRefusal, type McpPlace, readCallError } from './mcp-errors.ts'
 import { createReading, type McpAsk, type McpReading, offers } from './mcp-reading.ts'
 import { type ToolOutcome, toolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -50,7 +50,7 @@ export async function connectMcp(options: ConnectOptions): Promise<McpConnection
     return await connect(options, 'legacy')
   } catch (error) {
     // Nearly all servers speak the older protocols, and asking first would start every command twice.
-    if (!(await isRefusalOfOldProtocol(error))) throw error
+    if (!(await isOldProtocolRefusal(error))) throw error
     return connect(options, { pin: newProtocol })
   }
 }
@@ -79,7 +79,7 @@ async function connect(
       onClose()
     }
     client.onclose = lost
-    const ask = askingOf(client, place, lost)
+    const ask = createMcpAsk(client, place, lost)
     return {
       tools: tools.map(({ name, description, inputSchema }) => ({
         name,
@@ -87,7 +87,7 @@ async function connect(
         inputSchema,
       })),
       call: (tool, args, callSignal, play) =>
-        callTool(ask, tool, args, callSignal, play).catch((error: unknown) => {
+        callMcpTool(ask, tool, args, callSignal, play).catch((error: unknown) => {
           interrupted = true
           throw error
         }),
@@ -101,25 +101,28 @@ async function connect(
     opened.kill()
     // A client that never connected does not close its transport.
     for (const part of [client, opened.transport]) part.close().catch(() => {})
-    throw await startError(late ? new Error(`it was not ready within ${shortDuration(limit)}`) : error, place)
+    throw await createStartError(
+      late ? new Error(`it was not ready within ${shortDuration(limit)}`) : error,
+      place,
+    )
   } finally {
     deadline.release()
   }
 }
 
-function askingOf(client: Client, place: McpPlace, onClose: () => void): McpAsk {
+function createMcpAsk(client: Client, place: McpPlace, onClose: () => void): McpAsk {
   const timeoutMs = place.settings.timeoutMs ?? callTimeoutMs
   return async (call, signal, perform) => {
     try {
       return { answer: await perform(client, { signal, timeout: timeoutMs }) }
     } catch (error) {
       signal.throwIfAborted()
-      return callError(error, place, { ...call, timeoutMs }, onClose)
+      return readCallError(error, place, { ...call, timeoutMs }, onClose)
     }
   }
 }
 
-async function callTool(
+async function callMcpTool(
   ask: McpAsk,
   tool: string,
   args: Data,
@@ -128,7 +131,7 @@ async function callTool(
 ): Promise<ToolOutcome> {
   const call = { subject: `tool ${tool}`, activity: `calling ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
-    inCase(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
+    callWithCaseId(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
   )
   return 'error' in outcome ? outcome : toolOutcome(outcome.answer)
 }

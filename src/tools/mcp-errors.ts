@@ -1,6 +1,6 @@
 import { InfrastructureError, messageOf } from '../errors.ts'
-import { urlToShow } from '../models/network/address.ts'
-import { refusedByProxy } from '../models/network/proxy-errors.ts'
+import { redactUrl } from '../models/network/address.ts'
+import { readProxyStatus } from '../models/network/proxy-errors.ts'
 import { shortDuration } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -16,7 +16,7 @@ export interface McpPlace {
 const refusals = [-32022, -32601]
 
 /** Whether a server that knows only the newest protocol has refused an older one. */
-export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
+export async function isOldProtocolRefusal(error: unknown): Promise<boolean> {
   const { ProtocolError, SdkHttpError } = await import('@modelcontextprotocol/client')
   const cause = error instanceof InfrastructureError ? error.cause : error
   if (cause instanceof ProtocolError) return refusals.includes(cause.code)
@@ -25,12 +25,12 @@ export async function isRefusalOfOldProtocol(error: unknown): Promise<boolean> {
 }
 
 /** Describes why a server could not be started or reached. */
-export async function startError(error: unknown, place: McpPlace): Promise<InfrastructureError> {
+export async function createStartError(error: unknown, place: McpPlace): Promise<InfrastructureError> {
   const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
-  const why = ended ? 'it ended before it was ready' : reasonOf(error)
+  const why = ended ? 'it ended before it was ready' : describeReason(error)
   const what = place.settings.transport === 'stdio' ? 'did not start' : 'could not be reached'
-  const message = `MCP server ${place.id} ${what}: ${why}${where(place)}`
+  const message = `MCP server ${place.id} ${what}: ${why}${describePlace(place)}`
   return infrastructureError(error, message, true)
 }
 
@@ -46,7 +46,7 @@ export interface McpCall {
 }
 
 /** Returns the error that the server itself reported; throws all others. */
-export async function callError(
+export async function readCallError(
   error: unknown,
   place: McpPlace,
   call: McpCall,
@@ -60,18 +60,18 @@ export async function callError(
     throw new InfrastructureError('connection', message, { cause: error })
   }
   // A server that forgot the session did not look at the call; the next attempt begins a new session.
-  const forgotten = statusOf(error) === 404
+  const forgotten = readStatus(error) === 404
   if (forgotten) onClose()
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
-  const why = ended ? 'it ended before it answered' : reasonOf(error)
-  const message = `MCP server ${place.id} failed while ${call.activity}: ${why}${where(place)}`
+  const why = ended ? 'it ended before it answered' : describeReason(error)
+  const message = `MCP server ${place.id} failed while ${call.activity}: ${why}${describePlace(place)}`
   if (forgotten) throw new InfrastructureError('http', message, { retryable: true, cause: error })
   throw infrastructureError(error, message, call.harmless)
 }
 
 /** `nothingDone`: the same call may be repeated without doing anything twice. */
 function infrastructureError(error: unknown, message: string, nothingDone: boolean): InfrastructureError {
-  const status = statusOf(error) ?? refusedByProxy(error)
+  const status = readStatus(error) ?? readProxyStatus(error)
   if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, cause: error })
   // A network problem or a busy server may be temporary; a command that does not start never will.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
@@ -85,21 +85,21 @@ function isNetworkError(error: unknown): boolean {
   return error instanceof TypeError || messageOf(error).includes('fetch failed')
 }
 
-function statusOf(error: unknown): number | undefined {
+function readStatus(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { status?: unknown }
   return typeof status === 'number' ? status : undefined
 }
 
 /** `fetch failed` says nothing; its cause does. */
-function reasonOf(error: unknown): string {
-  const status = statusOf(error)
+function describeReason(error: unknown): string {
+  const status = readStatus(error)
   if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
   if (isValidatorError(error)) return 'it does not speak MCP: its answer is not a message of the protocol'
-  const refused = refusedByProxy(error)
+  const refused = readProxyStatus(error)
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
-  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, messageIn(cause)]
+  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, causeMessage(cause)]
   return parts.filter((part) => part !== undefined && part !== '').join(': ')
 }
 
@@ -108,15 +108,15 @@ function isValidatorError(error: unknown): boolean {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues)
 }
 
-function messageIn(cause: unknown): string | undefined {
+function causeMessage(cause: unknown): string | undefined {
   return cause instanceof Error ? cause.message : undefined
 }
 
-function where({ settings, stderr }: McpPlace): string {
+function describePlace({ settings, stderr }: McpPlace): string {
   if (settings.transport !== 'stdio') {
     const proxy = settings.network.proxyTo(settings.url)
     const through = proxy === undefined ? '' : `, through the proxy ${proxy}`
-    return ` (${urlToShow(settings.url)}${through})`
+    return ` (${redactUrl(settings.url)}${through})`
   }
   const command = [settings.command, ...settings.args].join(' ')
   const wrote = stderr()

@@ -28,24 +28,24 @@ export interface McpReading {
   prompt(name: string, args: Data, signal: AbortSignal): Promise<McpAnswer<FilledPrompt>>
 }
 
-type Offered = ServerCapabilities | undefined
+type OfferedCapabilities = ServerCapabilities | undefined
 
 /** Bypasses the cache: what counts is what is there now, not what another case saw. */
 const fresh = { cacheMode: 'bypass' as const }
 
-const listing = (what: string) => ({
+const listCall = (what: string) => ({
   subject: `the list of ${what}`,
   activity: `listing its ${what}`,
   harmless: true,
 })
-const reading = (what: string) => ({ subject: what, activity: `reading ${what}`, harmless: true })
+const readCall = (what: string) => ({ subject: what, activity: `reading ${what}`, harmless: true })
 
 /** The client follows lists to their last page; a server that offers none has an empty list. */
-export function createReading(id: string, offered: Offered, ask: McpAsk): McpReading {
+export function createReading(id: string, offered: OfferedCapabilities, ask: McpAsk): McpReading {
   return {
     async resources(signal) {
       if (!offers(offered, 'resources')) return { answer: [] }
-      return ask(listing('resources'), signal, async (client, options) => {
+      return ask(listCall('resources'), signal, async (client, options) => {
         const { resources } = await client.listResources(undefined, { ...options, ...fresh })
         return resources.map(({ uri, name, description, mimeType }) =>
           defined({ uri, name, description, mimeType }),
@@ -54,14 +54,14 @@ export function createReading(id: string, offered: Offered, ask: McpAsk): McpRea
     },
     async resource(uri, signal) {
       refuseMissing(id, offered, 'resources')
-      return ask(reading(`resource ${uri}`), signal, async (client, options) => {
+      return ask(readCall(`resource ${uri}`), signal, async (client, options) => {
         const { contents } = await client.readResource({ uri }, { ...options, ...fresh })
-        return { contents: contents.map(contentOf) }
+        return { contents: contents.map(toResourceContent) }
       })
     },
     async prompts(signal) {
       if (!offers(offered, 'prompts')) return { answer: [] }
-      return ask(listing('prompts'), signal, async (client, options) => {
+      return ask(listCall('prompts'), signal, async (client, options) => {
         const { prompts } = await client.listPrompts(undefined, { ...options, ...fresh })
         return prompts.map(({ name, description, arguments: args }) =>
           defined({ name, description, arguments: args?.map((each) => defined(each)) }),
@@ -70,8 +70,11 @@ export function createReading(id: string, offered: Offered, ask: McpAsk): McpRea
     },
     async prompt(name, args, signal) {
       refuseMissing(id, offered, 'prompts')
-      return ask(reading(`prompt ${name}`), signal, async (client, options) => {
-        const { description, messages } = await client.getPrompt({ name, arguments: textsOf(args) }, options)
+      return ask(readCall(`prompt ${name}`), signal, async (client, options) => {
+        const { description, messages } = await client.getPrompt(
+          { name, arguments: toTextArguments(args) },
+          options,
+        )
         return defined({ description, messages })
       })
     },
@@ -79,25 +82,25 @@ export function createReading(id: string, offered: Offered, ask: McpAsk): McpRea
 }
 
 /** Leaves out what is specific to the protocol. */
-function contentOf(content: ReadResourceResult['contents'][number]): ResourceContent {
+function toResourceContent(content: ReadResourceResult['contents'][number]): ResourceContent {
   const { uri, mimeType } = content
   const data = 'text' in content ? { text: content.text } : { blob: content.blob }
   return { uri, ...(mimeType !== undefined && { mimeType }), ...data }
 }
 
 /** Must be checked first: otherwise the client answers for the server, and prints that it does. */
-export function offers(offered: Offered, what: 'tools' | 'resources' | 'prompts'): boolean {
+export function offers(offered: OfferedCapabilities, what: 'tools' | 'resources' | 'prompts'): boolean {
   return offered?.[what] !== undefined
 }
 
-function refuseMissing(id: string, offered: Offered, what: 'resources' | 'prompts'): void {
+function refuseMissing(id: string, offered: OfferedCapabilities, what: 'resources' | 'prompts'): void {
   if (offers(offered, what)) return
   const code = what === 'resources' ? 'unknown_resource' : 'unknown_prompt'
   throw new ConfigError({ code, message: `MCP server ${id} offers no ${what}` })
 }
 
 /** The protocol allows only texts as prompt arguments. */
-function textsOf(args: Data): Record<string, string> {
+function toTextArguments(args: Data): Record<string, string> {
   const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(given.map(([name, value]) => [name, textOrJson(value)]))
 }

@@ -9,7 +9,7 @@ export interface ToolOutcome {
 
 /** The structured content where there is some, else the text, as data where it is JSON. */
 export function toolOutcome(answer: CallToolResult): ToolOutcome {
-  const text = answer.content.map(textOfBlock).join('\n')
+  const text = answer.content.map(blockText).join('\n')
   if (answer.isError) return { error: text === '' ? 'the tool failed without saying why' : text }
   if (answer.structuredContent !== undefined) return { result: answer.structuredContent }
   // A number or a word that happens to be JSON was meant as text.
@@ -17,7 +17,7 @@ export function toolOutcome(answer: CallToolResult): ToolOutcome {
   return { result: data ?? text }
 }
 
-function textOfBlock(block: ContentBlock): string {
+function blockText(block: ContentBlock): string {
   if (block.type === 'text') return block.text
   if (block.type === 'resource') {
     return 'text' in block.resource ? block.resource.text : `[resource ${block.resource.uri}]`

@@ -12,7 +12,7 @@ import { type Connect, type McpConnections, sharedConnection } from './mcp-conne
 import { createMcpExtras } from './mcp-extras.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { type ResetLane, resetBeforePlays } from './reset-lane.ts'
-import { type Tool, ToolError, type ToolServer, toolName, type Waiting } from './tool.ts'
+import { type StartWait, type Tool, ToolError, type ToolServer, toolName } from './tool.ts'
 
 /**
  * An MCP server. A command is started for each play of a case, unless it is shared or can be reset. An endpoint is shared;
@@ -24,22 +24,22 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   const notices: Notices = new Map()
   const connect: Connect = async (onClose) => {
     const begun = performance.now()
-    const connection = await connectPatiently({ id, settings, signal: closing.signal, onClose })
+    const connection = await connectWithRetries({ id, settings, signal: closing.signal, onClose })
     const tookMs = performance.now() - begun
     if (isSlow(settings, tookMs) && !notices.has('slow start'))
-      notices.set('slow start', slowStart(id, tookMs))
+      notices.set('slow start', describeSlowStart(id, tookMs))
     return refuseUnknownReset(connection, id, settings.reset)
   }
   const reset =
-    settings.reset === undefined ? undefined : resetBy(id, settings.reset, closing.signal, notices)
+    settings.reset === undefined ? undefined : createReset(id, settings.reset, closing.signal, notices)
   const perPlay =
     settings.transport === 'stdio' && !settings.shared
       ? new ConnectionPerPlay({ id, connect, reset })
       : undefined
-  const connections = perPlay ?? sharedBy(settings, connect, lane, reset)
+  const connections = perPlay ?? createSharedConnections(settings, connect, lane, reset)
 
   // The start does not count as time of the cases: it has its own limit.
-  const waitFor = <T>(scope: Waiting, open: () => Promise<T>): Promise<T> =>
+  const waitFor = <T>(scope: StartWait, open: () => Promise<T>): Promise<T> =>
     scope.standStill((signal) => untilAborted(open(), signal))
   const connection = (scope: Scope) => waitFor(scope, () => connections.lease(scope.context.play))
 
@@ -88,7 +88,7 @@ type Notices = Map<'slow start' | 'reset', string>
 
 type Reset = (connection: McpConnection) => Promise<void>
 
-function sharedBy(
+function createSharedConnections(
   settings: McpSettings,
   connect: Connect,
   lane: ResetLane,
@@ -100,7 +100,7 @@ function sharedBy(
     : resetBeforePlays(shared, lane, reset)
 }
 
-function resetBy(id: string, tool: string, signal: AbortSignal, notices: Notices): Reset {
+function createReset(id: string, tool: string, signal: AbortSignal, notices: Notices): Reset {
   return async (connection) => {
     try {
       const { error } = await connection.call(tool, {}, signal)
@@ -130,14 +130,14 @@ function isSlow(settings: McpSettings, tookMs: number): boolean {
   )
 }
 
-function slowStart(id: string, tookMs: number): string {
+function describeSlowStart(id: string, tookMs: number): string {
   return (
     `MCP server ${id} takes ${shortTime(tookMs)} to start, and is started for every case. In its file, "reset" may name a ` +
     'tool that resets it, or "shared": true lets cases share one process if they cannot affect each other.'
   )
 }
 
-async function connectPatiently(options: Parameters<typeof connectMcp>[0]): Promise<McpConnection> {
+async function connectWithRetries(options: Parameters<typeof connectMcp>[0]): Promise<McpConnection> {
   for (let retries = 0; ; retries++) {
     try {
       return await connectMcp(options)

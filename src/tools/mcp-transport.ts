@@ -1,10 +1,10 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { endedWithin, type ProcessGroup, startProcess } from '../system/process-group.ts'
 import { shortenStart } from '../text/shorten.ts'
-import { fetchWithCase } from './case-header.ts'
+import { createFetchWithCaseId } from './case-header.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from './mcp-settings.ts'
 
-const longestTail = 2000
+const maxTailLength = 2000
 /** How long a command may take to end when its input has ended, and again after SIGTERM. */
 const endGraceMs = 1000
 
@@ -41,7 +41,7 @@ async function openCommand({ command, args, env, cwd }: McpCommand): Promise<Ope
           }
         },
         onError(line) {
-          tail = shortenStart(`${tail}${line}\n`, longestTail)
+          tail = shortenStart(`${tail}${line}\n`, maxTailLength)
         },
       })
       await group.begun
@@ -73,7 +73,7 @@ async function openEndpoint({
   network,
 }: McpEndpoint): Promise<OpenedTransport> {
   const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
-  const options = { requestInit: { headers }, fetch: fetchWithCase(network.fetch) }
+  const options = { requestInit: { headers }, fetch: createFetchWithCaseId(network.fetch) }
   const transport =
     kind === 'sse' ? new SSEClientTransport(url, options) : new StreamableHTTPClientTransport(url, options)
   return { transport, stderr: () => '', kill() {} }

@@ -16,14 +16,14 @@ export async function callProcess(
   const outcome = await toolScope.exchange({
     target,
     request: args,
-    perform: () => run(process, args, toolScope).then((result) => ({ result }), failureOf),
+    perform: () => run(process, args, toolScope).then((result) => ({ result }), toToolFailure),
   })
   if ('error' in outcome) throw new ToolError(outcome.error)
   return outcome.result ?? null
 }
 
 /** An error thrown by the script is the tool's failure, which the model sees; other errors are not for the model. */
-function failureOf(error: unknown): { error: string } {
+function toToolFailure(error: unknown): { error: string } {
   const others = [InfrastructureError, ConfigError, TimeoutError]
   if (others.some((kind) => error instanceof kind)) throw error
   return { error: messageOf(error) }

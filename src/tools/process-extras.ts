@@ -5,7 +5,7 @@ import type { FilledPrompt, Prompt, PromptMessage, Resource, ServerExtras } from
 import { callProcess, type RunProcess } from './process-call.ts'
 import { fillPromptTemplate, type PromptTemplate } from './prompt-template.ts'
 import { ToolError } from './tool.ts'
-import { matchUri, queryOf } from './uri-template.ts'
+import { matchUri, readQuery } from './uri-template.ts'
 
 /** A resource that is implemented by a process of the app. */
 export interface ProcessResource extends Resource {
@@ -58,11 +58,18 @@ function findResource(id: string, resources: readonly ProcessResource[], uri: st
     const message = `MCP server ${id} has no resource "${uri}" (it has: ${known || 'none'})`
     throw new ConfigError({ code: 'unknown_resource', message })
   }
-  return { resource: found.resource, args: argsOf(found.resource.processArgs, uri, found.values ?? {}) }
+  return {
+    resource: found.resource,
+    args: fillProcessArgs(found.resource.processArgs, uri, found.values ?? {}),
+  }
 }
 
-function argsOf(templates: readonly string[], uri: string, values: Record<string, string>): unknown[] {
-  const query = queryOf(uri)
+function fillProcessArgs(
+  templates: readonly string[],
+  uri: string,
+  values: Record<string, string>,
+): unknown[] {
+  const query = readQuery(uri)
   const all = { ...values, ...query }
   return templates.map((template) => {
     if (template === ':uri') return uri

@@ -32,11 +32,11 @@ export function createProcessServer(id: string, parts: ProcessParts, run: RunPro
     tools: async () =>
       parts.tools.map(({ name, process, processArgs, samples, ...described }) => ({
         ...described,
-        ...(samples.length > 0 && { samples: samples.map(toolSample) }),
+        ...(samples.length > 0 && { samples: samples.map(toToolSample) }),
         name: toolName(id, name),
         inOrder: true,
         call: (args, scope) =>
-          callProcess(toolName(id, name), process, argsOf(processArgs, args), run, scope),
+          callProcess(toolName(id, name), process, fillToolArgs(processArgs, args), run, scope),
       })),
     atRest: {
       tools: parts.tools.map(({ name }) => name),
@@ -50,7 +50,7 @@ export function createProcessServer(id: string, parts: ProcessParts, run: RunPro
   }
 }
 
-function argsOf(templates: readonly string[], args: unknown): unknown[] {
+function fillToolArgs(templates: readonly string[], args: unknown): unknown[] {
   return templates.map((template) => {
     const [, path] = /^\$args\.(.+)$/.exec(template) ?? []
     if (path === undefined) return template === ':arguments' ? (args ?? {}) : template
@@ -58,7 +58,7 @@ function argsOf(templates: readonly string[], args: unknown): unknown[] {
   })
 }
 
-function toolSample({ name, description, metadata, input, output }: Data): ToolSample {
+function toToolSample({ name, description, metadata, input, output }: Data): ToolSample {
   const text = description ?? (isRecord(metadata) ? metadata.description : undefined)
   return {
     ...defined({

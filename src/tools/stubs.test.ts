@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { compileStubs, stubsSchema } from '../cases/stubs.ts'
-import { type StubLayers, StubPlayer, standInFor } from './stubs.ts'
+import { createStandIn, type StubLayers, StubPlayer } from './stubs.ts'
 import { ToolError } from './tool.ts'
 
 const compile = (stubs: unknown) => compileStubs(stubsSchema.parse(stubs))
 const { signal } = new AbortController()
 const isReplaced = (stubs: StubLayers, tool: string) =>
-  standInFor(stubs, new StubPlayer(), false).replaces(tool)
+  createStandIn(stubs, new StubPlayer(), false).replaces(tool)
 
 async function answers(stubs: unknown, ...calls: unknown[]): Promise<unknown[]> {
   const player = new StubPlayer()
-  const standIn = standInFor([compile(stubs)], player, false)
+  const standIn = createStandIn([compile(stubs)], player, false)
   const given: unknown[] = []
   for (const args of calls) {
     given.push(await standIn.answer('desk__file', args, signal).catch((error: unknown) => error))
@@ -32,11 +32,11 @@ describe('stubs', () => {
     ['file', 'file'],
   ])('of the turn (%s) take precedence over those of the case (%s)', async (turn, ofCase) => {
     const layers = [compile({ [turn]: { result: 'turn' } }), compile({ [ofCase]: { result: 'case' } })]
-    expect(await standInFor(layers, new StubPlayer(), false).answer('desk__file', {}, signal)).toBe('turn')
+    expect(await createStandIn(layers, new StubPlayer(), false).answer('desk__file', {}, signal)).toBe('turn')
   })
 
   it('match a process by its whole name, however its method is written', async () => {
-    const standIn = standInFor(
+    const standIn = createStandIn(
       [
         compile({
           send: { result: 1 },
@@ -56,12 +56,12 @@ describe('stubs', () => {
   })
 
   it('are required for every tool with --stub-all', async () => {
-    const standIn = standInFor([compile({ file: { result: 1 } })], new StubPlayer(), true)
+    const standIn = createStandIn([compile({ file: { result: 1 } })], new StubPlayer(), true)
     await expect(standIn.answer('desk__send', {}, signal)).rejects.toThrow(
       'desk__send was called and is not stubbed',
     )
     expect(() => standIn.refuse('http.Get')).toThrow('http.Get was called and is not stubbed (--stub-all)')
-    expect(() => standInFor([], new StubPlayer(), false).refuse('http.Get')).not.toThrow()
+    expect(() => createStandIn([], new StubPlayer(), false).refuse('http.Get')).not.toThrow()
   })
 
   it('repeat one answer, even null', async () => {

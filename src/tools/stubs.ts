@@ -1,7 +1,7 @@
 import { InfrastructureError } from '../errors.ts'
 import type { StandIn } from '../scope/context.ts'
 import { pause } from '../scope/deadline.ts'
-import { canonicalProcess } from '../text/process-name.ts'
+import { canonicalProcessName } from '../text/process-name.ts'
 import { shorten } from '../text/shorten.ts'
 import { isToolName } from '../text/tool-name.ts'
 import { ToolError } from './tool.ts'
@@ -55,20 +55,20 @@ export class StubPlayer {
 }
 
 /** Creates the stand-in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
-export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
+export function createStandIn(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
   const notStubbed = (what: string, tool?: string) =>
     new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`, { tool })
   return {
-    replaces: (tool) => all || stubsOf(stubs, tool) !== undefined,
+    replaces: (tool) => all || findToolStubs(stubs, tool) !== undefined,
     async answer(tool, args, signal) {
-      const rules = stubsOf(stubs, tool)
+      const rules = findToolStubs(stubs, tool)
       if (rules === undefined) throw notStubbed(tool, tool)
       return player.answer(rules, tool, args, signal)
     },
-    replacesProcess: (name) => processStubs(stubs, name) !== undefined,
+    replacesProcess: (name) => findProcessStubs(stubs, name) !== undefined,
     // A `when` matches an object of arguments, which is the first argument of a tool's process.
     answerProcess: (name, args, signal) =>
-      player.answer(processStubs(stubs, name) ?? [], name, args.length === 1 ? args[0] : args, signal),
+      player.answer(findProcessStubs(stubs, name) ?? [], name, args.length === 1 ? args[0] : args, signal),
     refuse(what) {
       if (all) throw notStubbed(what)
     },
@@ -76,11 +76,13 @@ export function standInFor(stubs: StubLayers, player: StubPlayer, all: boolean):
 }
 
 /** A process has one name, and no server that could be left out. */
-function processStubs(stubs: StubLayers, name: string): readonly StubRule[] | undefined {
-  return stubs.flatMap((layer) => Object.entries(layer)).find(([key]) => canonicalProcess(key) === name)?.[1]
+function findProcessStubs(stubs: StubLayers, name: string): readonly StubRule[] | undefined {
+  return stubs
+    .flatMap((layer) => Object.entries(layer))
+    .find(([key]) => canonicalProcessName(key) === name)?.[1]
 }
 
-function stubsOf(stubs: StubLayers, tool: string): readonly StubRule[] | undefined {
+function findToolStubs(stubs: StubLayers, tool: string): readonly StubRule[] | undefined {
   const named = stubs.flatMap((layer) => Object.entries(layer)).find(([name]) => isToolName(tool, name))
   return named?.[1]
 }

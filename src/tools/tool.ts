@@ -28,17 +28,17 @@ export interface ToolSample {
 }
 
 /** What is needed to wait for a server to start. */
-export type Waiting = Pick<Scope, 'signal' | 'standStill'>
+export type StartWait = Pick<Scope, 'signal' | 'standStill'>
 
 /** For waiting outside any case. */
-export function waitingFor(signal: AbortSignal): Waiting {
+export function waitOutsideCase(signal: AbortSignal): StartWait {
   return { signal, standStill: (work) => work(signal) }
 }
 
 /** A source of tools, started when they are first needed. */
 export interface ToolServer {
   id: string
-  tools(scope: Waiting): Promise<Tool[]>
+  tools(scope: StartWait): Promise<Tool[]>
   /** What is known without starting it, for a server that needs no start. */
   atRest?: {
     /** Names without the server's prefix. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { matchUri, queryOf } from './uri-template.ts'
+import { matchUri, readQuery } from './uri-template.ts'
 
 describe('a URI template', () => {
   it.each<[string, string, Record<string, string> | undefined]>([
@@ -27,11 +27,11 @@ describe('a URI template', () => {
   })
 
   it('reads the query of a URI', () => {
-    expect(queryOf('echo://health?check=all&deep=a=b&empty=&flag&=x')).toEqual({
+    expect(readQuery('echo://health?check=all&deep=a=b&empty=&flag&=x')).toEqual({
       check: 'all',
       deep: 'a=b',
       empty: '',
     })
-    expect(queryOf('echo://health')).toEqual({})
+    expect(readQuery('echo://health')).toEqual({})
   })
 })

@@ -3,7 +3,7 @@
  * name takes the rest, other names end where the text after them first appears.
  */
 export function matchUri(template: string, uri: string): Record<string, string> | undefined {
-  const { literals, names } = partsOf(template)
+  const { literals, names } = splitTemplate(template)
   const [first = '', ...others] = literals
   const last = others.pop()
   if (last === undefined) return uri === template ? {} : undefined
@@ -22,7 +22,7 @@ export function matchUri(template: string, uri: string): Record<string, string> 
 }
 
 /** Reads the parameters after the question mark, as written there. */
-export function queryOf(uri: string): Record<string, string> {
+export function readQuery(uri: string): Record<string, string> {
   const mark = uri.indexOf('?')
   if (mark === -1) return {}
   const pairs = uri
@@ -35,7 +35,7 @@ export function queryOf(uri: string): Record<string, string> {
 }
 
 /** There is one literal more than there are names. */
-function partsOf(template: string): { literals: string[]; names: string[] } {
+function splitTemplate(template: string): { literals: string[]; names: string[] } {
   const parts = template.split(/\{([^{}]*)\}/)
   return {
     literals: parts.filter((_, index) => index % 2 === 0),

@@ -145,7 +145,7 @@ const files: BadCase[] = [
   raw('dangling.jsonl', (path) => symlinkSync('nowhere.jsonl', path), 'dangling.jsonl'),
   raw('cases.toml', 'id = "x"', 'unknown type of case file ".toml"'),
   raw('locked.jsonl', (path) => makeUnreadable(path), 'locked.jsonl'),
-  raw('folder/x.cases.yaml', (path) => loopOfFolders(path), 'no cases in'),
+  raw('folder/x.cases.yaml', (path) => createFolderLoop(path), 'no cases in'),
 ]
 
 export const corpus: readonly BadCase[] = [...keysAndTypes, ...assertions, ...texts, ...files]
@@ -170,7 +170,7 @@ function makeUnreadable(path: string): void {
 }
 
 /** A folder with a link to itself. */
-function loopOfFolders(path: string): void {
+function createFolderLoop(path: string): void {
   mkdirSync(dirname(path), { recursive: true })
   symlinkSync('.', join(dirname(path), 'again'))
 }

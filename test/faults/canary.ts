@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { viva } from '../support/command.ts'
-import { allDataOf } from '../support/html-report.ts'
+import { readAllReportData } from '../support/html-report.ts'
 import { jsonl } from '../support/lines.ts'
 import { faultText } from './fault.ts'
 import type { Part, PartRun } from './part.ts'
@@ -88,14 +88,14 @@ async function playAndSearch(
     const events = isMore ? await viva([...args, '--json', '-o', 'e.jsonl'], { cwd, env }) : undefined
     const streams = { ...named(told, 'run'), ...(events && named(events, 'events')) }
     const written = Object.fromEntries(
-      artefacts(cwd, Object.keys(own)).map((path) => [path, contentOf(cwd, path)]),
+      artefacts(cwd, Object.keys(own)).map((path) => [path, readContent(cwd, path)]),
     )
     // If no text has the canary, redaction was not tested.
     const isSaid = written['r.jsonl']?.includes('[redacted]') ?? false
     const where = `${name} in ${cwd}`
     const kept = [card.check('the canary occurs and is redacted', isSaid, `${where}: ${told.stderr}`)]
     for (const [artefact, text] of Object.entries({ ...streams, ...written })) {
-      const found = canaries.filter((secret) => formsOf(secret).some((form) => text.includes(form)))
+      const found = canaries.filter((secret) => encodeSecret(secret).some((form) => text.includes(form)))
       const said = `${where}: ${artefact} holds ${found.join(', ')}`
       kept.push(card.check('the canary is in no output', found.length === 0, said))
     }
@@ -115,12 +115,12 @@ function artefacts(cwd: string, own: readonly string[]): string[] {
 }
 
 /** The content as a reader sees it: a page has compressed data. */
-function contentOf(cwd: string, path: string): string {
+function readContent(cwd: string, path: string): string {
   const text = readFileSync(join(cwd, path), 'utf8')
-  return path.endsWith('.html') ? text + allDataOf(join(cwd, path)) : text
+  return path.endsWith('.html') ? text + readAllReportData(join(cwd, path)) : text
 }
 
 /** The secret itself, and as in a header for basic authentication. */
-function formsOf(secret: string): string[] {
+function encodeSecret(secret: string): string[] {
   return [secret, Buffer.from(secret).toString('base64'), Buffer.from(`ada:${secret}`).toString('base64')]
 }

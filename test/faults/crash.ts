@@ -35,7 +35,7 @@ export const crash: Part = {
     chains: { short: 1, long: 50 },
   },
   async run(run) {
-    const rounds = roundsOf(run)
+    const rounds = createRounds(run)
     let done = 0
     await inParallel(rounds, atOnce, async (round) => {
       await playRound(run, round)
@@ -45,7 +45,7 @@ export const crash: Part = {
   },
 }
 
-function roundsOf({ seed, count }: PartRun): Round[] {
+function createRounds({ seed, count }: PartRun): Round[] {
   const rounds = (kind: string, signal: Signal, times = 1): Round[] =>
     Array.from({ length: count(kind) }, (_, index) => ({
       kind,

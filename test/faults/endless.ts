@@ -63,7 +63,7 @@ async function playGroup({ long, card }: PartRun, name: string, group: EndlessGr
 }
 
 function checkFailed(card: Card, where: string, watched: readonly WatchedPlay[], id: string): boolean {
-  const lines = linesOf(watched, id)
+  const lines = findLines(watched, id)
   const isRight = lines.length > 0 && lines.every((line) => line !== undefined && line.status !== 'passed')
   const got = lines.map((line) => line?.status).join(', ')
   return card.check('an endless case has a result and has not passed', isRight, `${where}: ${id}: ${got}`)
@@ -76,14 +76,14 @@ function checkBlame(
   id: string,
   expected: string,
 ): boolean {
-  const lines = linesOf(watched, id)
+  const lines = findLines(watched, id)
   const got = lines.map((line) => `${line?.error_kind} ${line?.fault}`)
   const isRight = got.every((outcome) => outcome === expected)
   const said = `${where}: ${id}: ${got.join(', ')}, not ${expected}: ${lines[0]?.error}`
   return card.check('an endless case is reported as what it is', isRight, said)
 }
 
-function linesOf(watched: readonly WatchedPlay[], id: string): (Line | undefined)[] {
+function findLines(watched: readonly WatchedPlay[], id: string): (Line | undefined)[] {
   return watched.filter((play) => play.id === id).map(({ line }) => line)
 }
 

@@ -83,7 +83,7 @@ export async function openFuzzBodies(): Promise<FuzzTarget<Body> & { close(): vo
     response.end(now.text)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const readers = readersOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const readers = createReaders(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   return {
     input: body,
     async read(input) {
@@ -102,7 +102,7 @@ export async function openFuzzBodies(): Promise<FuzzTarget<Body> & { close(): vo
   }
 }
 
-function readersOf(url: string): Record<string, (scope: Scope) => Promise<unknown>> {
+function createReaders(url: string): Record<string, (scope: Scope) => Promise<unknown>> {
   const network = createNetwork({ connections: 1 })
   const generate = (model: Model) => (scope: Scope) =>
     model.generate({ messages: [{ role: 'user', content: 'hi' }], tools: [], settings: {} }, scope)

@@ -30,7 +30,7 @@ function usage(): string {
 }
 
 /** If one count of a part is given, its other counts are 0. */
-function countOf({ counts }: Part, name: string): number {
+function chooseCount({ counts }: Part, name: string): number {
   const isChosen = Object.keys(counts).some((count) => given[count] !== undefined)
   if (isChosen) return Number(given[name] ?? 0)
   return counts[name]?.[values.short ? 'short' : 'long'] ?? 0
@@ -47,7 +47,7 @@ async function runPart(name: string, part: Part, seed: number): Promise<Scorecar
     long: !values.short,
     server,
     card,
-    count: (count) => countOf(part, count),
+    count: (count) => chooseCount(part, count),
     progress(text) {
       if (performance.now() - lastTold < 2000) return
       lastTold = performance.now()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Ended, viva } from '../support/command.ts'
-import { allDataOf } from '../support/html-report.ts'
+import { readAllReportData } from '../support/html-report.ts'
 import { jsonl } from '../support/lines.ts'
 import {
   htmlProblems,
@@ -117,7 +117,7 @@ async function playAndLook(run: PartRun, cwd: string, agent: string, input: stri
   looks.file('r.txt', terminalProblems)
   for (const name of ['r.md', 'c.md', 'summary.md']) looks.file(name, markdownProblems)
   looks.file('r.html', htmlProblems)
-  looks.contains('r.html', allDataOf(join(cwd, 'r.html')))
+  looks.contains('r.html', readAllReportData(join(cwd, 'r.html')))
   const pages = ['r.html', 'c.html'].map((name) => join(cwd, name)).filter((path) => existsSync(path))
   await withBrowser(async (browser) => {
     looks.problems('r.xml in a browser', await parseXml(browser, readFileSync(join(cwd, 'r.xml'), 'utf8')))

@@ -43,7 +43,7 @@ export async function startA2AAgent(): Promise<A2AServer> {
   for (const name of ['tasks', 'words'])
     handlers.set(
       name,
-      new DefaultRequestHandler(cardOf(url, name), new InMemoryTaskStore(), mind(name, canceled)),
+      new DefaultRequestHandler(createCard(url, name), new InMemoryTaskStore(), mind(name, canceled)),
     )
   return {
     url,
@@ -57,7 +57,7 @@ export async function startA2AAgent(): Promise<A2AServer> {
   }
 }
 
-function cardOf(url: string, name: string): AgentCard {
+function createCard(url: string, name: string): AgentCard {
   return {
     name,
     description: 'A mind',
@@ -112,7 +112,7 @@ function mind(name: string, canceled: string[]): AgentExecutor {
   const contexts = new Map<string, Said[]>()
   return {
     async execute({ contextId, taskId, userMessage, task }: RequestContext, bus: ExecutionEventBus) {
-      const said = [...(contexts.get(contextId) ?? []), { role: 'user', content: textOf(userMessage) }]
+      const said = [...(contexts.get(contextId) ?? []), { role: 'user', content: messageText(userMessage) }]
       contexts.set(contextId, said)
       const place = { contextId, taskId }
       if (name === 'tasks' && task === undefined) bus.publish(AgentEvent.task(newTask(place)))
@@ -191,6 +191,6 @@ function part(value: string): Part {
   return { content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: 'text/plain' }
 }
 
-function textOf({ parts }: Message): string {
+function messageText({ parts }: Message): string {
   return parts.map(({ content }) => (content?.$case === 'text' ? content.value : '')).join('')
 }

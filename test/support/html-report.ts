@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 
 /** The data in an HTML report, as the page reads it. */
-export function dataOf(path: string, kind: 'run' | 'rows' | 'results'): Record<string, unknown>[] {
+export function readReportData(path: string, kind: 'run' | 'rows' | 'results'): Record<string, unknown>[] {
   const blocks = readFileSync(path, 'utf8').matchAll(
     new RegExp(
       `<script type="application/x-viva" data-kind="${kind}" data-count="\\d+">([^<]*)</script>`,
@@ -15,6 +15,6 @@ export function dataOf(path: string, kind: 'run' | 'rows' | 'results'): Record<s
 }
 
 /** All data of an HTML report as one text, without the page itself. */
-export function allDataOf(path: string): string {
-  return JSON.stringify((['run', 'rows', 'results'] as const).map((kind) => dataOf(path, kind)))
+export function readAllReportData(path: string): string {
+  return JSON.stringify((['run', 'rows', 'results'] as const).map((kind) => readReportData(path, kind)))
 }

@@ -32,7 +32,7 @@ export async function untold(
 }
 
 /** Checks cases with one mistake each and returns those whose message is missing. */
-export function untoldOf(
+export function findUnreported(
   cases: readonly { id: string; message: string }[],
   stderr: string,
 ): { id: string; message: string; said: string[] }[] {

@@ -1,6 +1,6 @@
 import { oneLine } from '../../src/reporters/printable.ts'
 import type { SummaryLine } from '../../src/results/run-line-schema.ts'
-import { dollars } from '../../src/text/dollars.ts'
+import { formatDollars } from '../../src/text/dollars.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
 
@@ -13,7 +13,13 @@ export function CostChart({ summary }: { summary: SummaryLine }) {
   return (
     <Chart
       title="Cost"
-      note={isWhole ? dollars(summary.cost ?? 0) : known > 0 ? `${dollars(known)} and more` : 'unknown'}
+      note={
+        isWhole
+          ? formatDollars(summary.cost ?? 0)
+          : known > 0
+            ? `${formatDollars(known)} and more`
+            : 'unknown'
+      }
     >
       <ul class="bars">
         {usages.map(([role, { cost, calls, input_tokens, output_tokens, unpriced_calls }]) => {
@@ -28,7 +34,9 @@ export function CostChart({ summary }: { summary: SummaryLine }) {
                   {unpriced_calls ? `, ${unpriced_calls.toLocaleString('en')} of unknown cost` : ''}
                 </small>
               </span>
-              <span class="bar-count">{cost !== undefined ? dollars(cost) : isWhole ? '–' : 'unknown'}</span>
+              <span class="bar-count">
+                {cost !== undefined ? formatDollars(cost) : isWhole ? '–' : 'unknown'}
+              </span>
               <Bar parts={[{ name: 'plain', count: cost ?? 0 }]} whole={known} />
             </li>
           )

@@ -1,5 +1,5 @@
 import { oneLine } from '../../src/reporters/printable.ts'
-import { percent } from '../figures.ts'
+import { percentText } from '../figures.ts'
 import type { ChangeFilters } from '../hash-state.ts'
 import { outcomeNames } from '../outcomes.ts'
 import type { PassRate, VariantRate } from '../pass-rates.ts'
@@ -26,7 +26,7 @@ export function PassRateChart({ rate: { text, parts, whole }, variants, chosen, 
         <p class="legend">
           {there.map(({ name, count }) => (
             <span key={name} class={name}>
-              {outcomeNames[name]} {percent(count, whole)}
+              {outcomeNames[name]} {percentText(count, whole)}
             </span>
           ))}
         </p>

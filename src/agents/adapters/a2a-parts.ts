@@ -1,25 +1,25 @@
 import type { Part } from '@a2a-js/sdk'
 import { isRecord } from '../../json/json.ts'
-import { type Media, mediaOf } from '../../models/media.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { type Media, toMedia } from '../../models/media.ts'
+import { messageText } from '../../results/transcript/message.ts'
 
 /** The content of a message as A2A parts: text, data and files. */
-export function a2aParts(content: unknown): Part[] {
-  return Array.isArray(content) ? content.map(partOf) : [textPart(textOf(content))]
+export function toA2AParts(content: unknown): Part[] {
+  return Array.isArray(content) ? content.map(toPart) : [textPart(messageText(content))]
 }
 
-function partOf(part: unknown): Part {
-  const media = mediaOf(part)
+function toPart(part: unknown): Part {
+  const media = toMedia(part)
   if (media !== undefined) return filePart(media)
   const isData = isRecord(part) && part.type === 'data'
-  if (!isData) return textPart(textOf([part]))
-  return { ...plain, content: { $case: 'data', value: part.data }, mediaType: 'application/json' }
+  if (!isData) return textPart(messageText([part]))
+  return { ...emptyPart, content: { $case: 'data', value: part.data }, mediaType: 'application/json' }
 }
 
-const plain = { metadata: undefined, filename: '' }
+const emptyPart = { metadata: undefined, filename: '' }
 
 function textPart(value: string): Part {
-  return { ...plain, content: { $case: 'text', value }, mediaType: 'text/plain' }
+  return { ...emptyPart, content: { $case: 'text', value }, mediaType: 'text/plain' }
 }
 
 function filePart({ name = '', data, url = '' }: Media): Part {

@@ -1,6 +1,6 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState, TaskStatus } from '@a2a-js/sdk'
 import { AgentError, InfrastructureError } from '../../errors.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 
 /** The SDK's enum, without loading the SDK. */
@@ -48,7 +48,7 @@ function addArtifact(artifacts: Map<string, Artifact>, artifact: Artifact, appen
 }
 
 /** A task that nobody waits for any more goes on. */
-export function goesOn({ task }: A2aAnswer): boolean {
+export function isInProgress({ task }: A2aAnswer): boolean {
   const state = task?.status?.state
   return state === taskState.submitted || state === taskState.working
 }
@@ -58,18 +58,19 @@ export function awaitedTask({ task }: A2aAnswer): string | undefined {
   return task?.status?.state === taskState.inputRequired ? task.id : undefined
 }
 
-export function replyOf(answer: A2aAnswer, from: string): Reply {
-  if (answer.message !== undefined) return spoken(partsOf(answer.message), partsOf(answer.message))
+export function toA2AReply(answer: A2aAnswer, from: string): Reply {
+  if (answer.message !== undefined)
+    return createReply(messageParts(answer.message), messageParts(answer.message))
   if (answer.task === undefined) throw new InfrastructureError('bad_response', `${from} sent no answer`)
   const { status, artifacts } = answer.task
-  const said = partsOf(status?.message)
+  const said = messageParts(status?.message)
   const made = [...artifacts.values()].flatMap(({ parts }) => parts)
-  const details = textIn(said) === '' ? '' : `: ${textIn(said)}`
+  const details = joinPartTexts(said) === '' ? '' : `: ${joinPartTexts(said)}`
   switch (status?.state) {
     case taskState.completed:
-      return spoken([...said, ...made], made.length > 0 ? made : said)
+      return createReply([...said, ...made], made.length > 0 ? made : said)
     case taskState.inputRequired:
-      return { ...spoken([...said, ...made], made.length > 0 ? made : said), awaitingInput: true }
+      return { ...createReply([...said, ...made], made.length > 0 ? made : said), awaitingInput: true }
     case taskState.failed:
       throw new AgentError(`the task failed${details}`)
     case taskState.rejected:
@@ -87,20 +88,22 @@ export function replyOf(answer: A2aAnswer, from: string): Reply {
 }
 
 /** The content is the text of `said`; the output, which checks look at, is the data in `made` if there is any. */
-function spoken(said: readonly Part[], made: readonly Part[]): Reply {
-  const content = textIn(said)
+function createReply(said: readonly Part[], made: readonly Part[]): Reply {
+  const content = joinPartTexts(said)
   const data = made.flatMap(({ content: part }) => (part?.$case === 'data' ? [part.value as unknown] : []))
-  const output = data.length === 0 ? textIn(made) : data.length === 1 ? data[0] : data
+  const output = data.length === 0 ? joinPartTexts(made) : data.length === 1 ? data[0] : data
   return { content, output, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
 }
 
-function partsOf(message: Message | undefined): Part[] {
+function messageParts(message: Message | undefined): Part[] {
   return message?.parts ?? []
 }
 
 /** Text parts are pieces of one text. Data is only shown if there is no text. */
-function textIn(parts: readonly Part[]): string {
+function joinPartTexts(parts: readonly Part[]): string {
   const texts = parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
   if (texts.length > 0) return texts.join('')
-  return parts.flatMap(({ content }) => (content?.$case === 'data' ? [textOf(content.value)] : [])).join('\n')
+  return parts
+    .flatMap(({ content }) => (content?.$case === 'data' ? [messageText(content.value)] : []))
+    .join('\n')
 }

@@ -4,19 +4,19 @@ import type { SendMessageRequest } from '@a2a-js/sdk'
 import type { Client } from '@a2a-js/sdk/client'
 import { ConfigError } from '../../errors.ts'
 import { fillText, placeholdersIn } from '../../json/template.ts'
-import { credentialsIn, secretsIn, urlToShow, withoutCredentials } from '../../models/network/address.ts'
+import { buildBasicAuth, findSecrets, redactUrl, withoutCredentials } from '../../models/network/address.ts'
 import { awaitedConnection } from '../../models/network/proxy-errors.ts'
 import type { A2AAgentConfig } from '../../project/a2a-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input } from '../../results/transcript/turn.ts'
 import type { Agent, Session } from '../agent.ts'
-import { a2aError, createFetch, type WayToAgent } from './a2a-fetch.ts'
-import { a2aParts } from './a2a-parts.ts'
-import { type A2aAnswer, addEvent, addTask, awaitedTask, goesOn, replyOf } from './a2a-reply.ts'
-import { environmentOf } from './environment.ts'
+import { type A2AConnection, a2aError, createA2AFetch } from './a2a-fetch.ts'
+import { toA2AParts } from './a2a-parts.ts'
+import { type A2aAnswer, addEvent, addTask, awaitedTask, isInProgress, toA2AReply } from './a2a-reply.ts'
+import { readEnvironment } from './environment.ts'
 import type { AgentSurroundings } from './http.ts'
-import { unlessHeard } from './unless-heard.ts'
+import { retryIfUndelivered } from './unless-heard.ts'
 
 const pollEveryMs = 500
 /** How long the request to cancel a task may take. */
@@ -29,20 +29,20 @@ export function a2aAgent(
   { network, env, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
   const address = new URL(config.a2a)
-  const environment = environmentOf(id, placeholdersIn(config.headers), env)
+  const environment = readEnvironment(id, placeholdersIn(config.headers), env)
   const own = Object.entries(config.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fillText(value, (placeholder) => environment.get(placeholder.slice('env.'.length))),
   ])
   const headers: Record<string, string> = {
     ...network.headers,
-    ...credentialsIn(address),
+    ...buildBasicAuth(address),
     ...Object.fromEntries(own),
   }
   let found: Client | undefined
   // The card is fetched by the call of the first message, which has a deadline and is retried.
   const connect = async (signal: AbortSignal) => {
-    found ??= await connectTo(address, { headers, network }, signal)
+    found ??= await createClient(address, { headers, network }, signal)
     return found
   }
   const agent: Agent = {
@@ -50,9 +50,9 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
-    open: async () => openSession(id, { from: urlToShow(address), faults }, connect),
+    open: async () => openSession(id, { from: redactUrl(address), faults }, connect),
   }
-  return { agent, secrets: [...environment.values(), ...secretsIn(address)] }
+  return { agent, secrets: [...environment.values(), ...findSecrets(address)] }
 }
 
 /** The SDK is large and rarely needed, so users install it themselves. */
@@ -66,24 +66,24 @@ export async function requireA2A(): Promise<void> {
   }
 }
 
-async function connectTo(address: URL, way: WayToAgent, signal: AbortSignal): Promise<Client> {
+async function createClient(address: URL, way: A2AConnection, signal: AbortSignal): Promise<Client> {
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client')
   // Many agents still use the last draft of the protocol.
   const legacyCompat = { enabled: true }
-  const fetchImpl = createFetch(way)
+  const fetchImpl = createA2AFetch(way)
   const factory = new ClientFactory({
     transports: [
       new JsonRpcTransportFactory({ fetchImpl, legacyCompat }),
       new RestTransportFactory({ fetchImpl, legacyCompat }),
     ],
-    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createFetch(way, signal), legacyCompat }),
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: createA2AFetch(way, signal), legacyCompat }),
   })
-  return factory.createFromUrl(cardAt(address).href, '')
+  return factory.createFromUrl(cardUrl(address).href, '')
 }
 
 /** The address of a card is used as it is; the card of an agent is at a well-known path below its address. */
-function cardAt(address: URL): URL {
+function cardUrl(address: URL): URL {
   const card = withoutCredentials(address)
   if (!card.pathname.endsWith('.json'))
     card.pathname = `${card.pathname.replace(/\/$/, '')}/.well-known/agent-card.json`
@@ -91,7 +91,7 @@ function cardAt(address: URL): URL {
 }
 
 /** A task that is still running when the stream of the agent has ended. */
-interface Working {
+interface RunningTask {
   workingOn: string
 }
 
@@ -103,7 +103,7 @@ function openSession(
   let last: A2aAnswer = { contextId: '' }
   let client: Client | undefined
 
-  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | Working> {
+  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | RunningTask> {
     const answer: A2aAnswer = { contextId: last.contextId }
     last = answer
     const agent = await inOurWords(connect(signal), signal)
@@ -112,18 +112,18 @@ function openSession(
       for await (const event of agent.sendMessageStream(request, { signal })) addEvent(answer, event)
     }
     await inOurWords(hear(), signal).catch((error: unknown) => {
-      throw unlessHeard(error)
+      throw retryIfUndelivered(error)
     })
-    return goesOn(answer) ? { workingOn: answer.task?.id ?? '' } : replyOf(answer, from)
+    return isInProgress(answer) ? { workingOn: answer.task?.id ?? '' } : toA2AReply(answer, from)
   }
 
   /** May be retried after a failed poll: the task is still running. */
   async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
-    while (goesOn(last)) {
+    while (isInProgress(last)) {
       await wait(pollEveryMs, undefined, { signal })
       addTask(last, await inOurWords(agent.getTask({ tenant: '', id }, { signal }), signal))
     }
-    return replyOf(last, from)
+    return toA2AReply(last, from)
   }
 
   const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
@@ -134,7 +134,7 @@ function openSession(
 
   return {
     async send({ input, options }, scope) {
-      const request = requestOf(input, options, last)
+      const request = createRequest(input, options, last)
       // Events and reports only show the names of files.
       const shown = { ...request, message: { ...request.message, parts: input.message.content } }
       const said = await scope.exchange({
@@ -158,7 +158,7 @@ function openSession(
     },
     async close() {
       const { task } = last
-      if (client === undefined || task === undefined || !goesOn(last)) return
+      if (client === undefined || task === undefined || !isInProgress(last)) return
       const signal = AbortSignal.timeout(cancelMs)
       // A failure does not matter any more: the conversation is over.
       await client.cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal }).catch(() => {})
@@ -167,7 +167,7 @@ function openSession(
 }
 
 /** The context is the session; the agent gives it a name with its first answer. */
-function requestOf(input: Input, options: Data, last: A2aAnswer): SendMessageRequest {
+function createRequest(input: Input, options: Data, last: A2aAnswer): SendMessageRequest {
   return {
     tenant: '',
     message: {
@@ -175,7 +175,7 @@ function requestOf(input: Input, options: Data, last: A2aAnswer): SendMessageReq
       contextId: last.contextId,
       taskId: awaitedTask(last) ?? '',
       role: 1,
-      parts: a2aParts(input.message.content),
+      parts: toA2AParts(input.message.content),
       metadata: undefined,
       extensions: [],
       referenceTaskIds: [],

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/json.ts'
-import { type Media, mediaOf } from '../../models/media.ts'
-import { type Data, type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
+import { type Media, toMedia } from '../../models/media.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../../results/transcript/message.ts'
 
 /**
  * The conversation as model messages of the AI SDK. Content is always a list of parts, which agents and models both accept.
@@ -11,7 +11,7 @@ export function aiSdkMessages(messages: readonly Message[]): Data[] {
   let open: ToolCall[] = []
   let results: Data[] = []
   const answerOpen = () => {
-    results.push(...open.map((call) => resultOf(call, call.result ?? unanswered)))
+    results.push(...open.map((call) => toolResultPart(call, call.result ?? noResultText)))
     if (results.length > 0) converted.push({ role: 'tool', content: results })
     open = []
     results = []
@@ -20,11 +20,11 @@ export function aiSdkMessages(messages: readonly Message[]): Data[] {
     if (message.role === 'tool') {
       const call = open.find(({ id }) => id === message.toolCallId)
       open = open.filter((each) => each !== call)
-      results.push(resultOf(call ?? strayCall(message), message.content))
+      results.push(toolResultPart(call ?? unknownCall(message), message.content))
       continue
     }
     answerOpen()
-    converted.push(spoken(message))
+    converted.push(toModelMessage(message))
     open = message.role === 'assistant' ? [...(message.toolCalls ?? [])] : []
   }
   answerOpen()
@@ -32,11 +32,11 @@ export function aiSdkMessages(messages: readonly Message[]): Data[] {
 }
 
 /** The result of a tool that the user's side runs or must approve: only the user's next message is known. */
-const unanswered = 'There is no result: the conversation went on.'
+const noResultText = 'There is no result: the conversation went on.'
 
-function spoken({ role, content, toolCalls = [] }: Message): Data {
-  if (role === 'system') return { role, content: textOf(content) }
-  const parts = partsOf(content)
+function toModelMessage({ role, content, toolCalls = [] }: Message): Data {
+  if (role === 'system') return { role, content: messageText(content) }
+  const parts = contentParts(content)
   if (role === 'user') return { role, content: parts }
   const said = toolCalls.length === 0 ? parts : parts.filter(({ text }) => text !== '')
   return { role, content: [...said, ...toolCalls.map(callPart)] }
@@ -46,11 +46,11 @@ function callPart({ id, name, arguments: input }: ToolCall): Data {
   return { type: 'tool-call', toolCallId: id, toolName: name, input }
 }
 
-function strayCall({ toolCallId = '', name = 'unknown' }: Message): ToolCall {
+function unknownCall({ toolCallId = '', name = 'unknown' }: Message): ToolCall {
   return { id: toolCallId, name, arguments: {} }
 }
 
-function resultOf({ id, name, error }: ToolCall, content: unknown): Data {
+function toolResultPart({ id, name, error }: ToolCall, content: unknown): Data {
   const output =
     error !== undefined
       ? { type: 'error-text', value: error }
@@ -60,15 +60,15 @@ function resultOf({ id, name, error }: ToolCall, content: unknown): Data {
   return { type: 'tool-result', toolCallId: id, toolName: name, output }
 }
 
-function partsOf(content: unknown): Data[] {
-  return Array.isArray(content) ? content.map(partOf) : [{ type: 'text', text: textOf(content) }]
+function contentParts(content: unknown): Data[] {
+  return Array.isArray(content) ? content.map(contentPart) : [{ type: 'text', text: messageText(content) }]
 }
 
-function partOf(part: unknown): Data {
-  const media = mediaOf(part)
+function contentPart(part: unknown): Data {
+  const media = toMedia(part)
   if (media !== undefined) return filePart(media)
   const isData = isRecord(part) && part.type === 'data'
-  return { type: 'text', text: isData ? JSON.stringify(part.data) : textOf([part]) }
+  return { type: 'text', text: isData ? JSON.stringify(part.data) : messageText([part]) }
 }
 
 /** The exact media type of a URL is unknown. */

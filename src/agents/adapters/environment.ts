@@ -2,7 +2,7 @@ import { requiredVariable } from '../../project/app/env.ts'
 import type { Environment } from '../../system/environment.ts'
 
 /** The variables that `{{env.NAME}}` names. One that is not set is told before anything runs. */
-export function environmentOf(
+export function readEnvironment(
   agentId: string,
   placeholders: readonly string[],
   env: Environment,

@@ -1,28 +1,28 @@
 import { AgentError, ConfigError, InfrastructureError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
-import { withFiles } from '../../models/media.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { inlineFiles } from '../../models/media.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { createAllowance } from '../../scripts/protocol/output.ts'
+import { limitOutput } from '../../scripts/protocol/output.ts'
 import type { Environment } from '../../system/environment.ts'
-import { findCommand } from '../../system/find-command.ts'
+import { resolveCommand } from '../../system/find-command.ts'
 import { endedWithin, type ProcessEnd, type ProcessGroup, startProcess } from '../../system/process-group.ts'
 import { createTail } from '../../system/tail.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { Agent, Session, TurnRequest } from '../agent.ts'
-import { historyMessages, messagesWithFiles } from '../history.ts'
+import { addFiles, historyMessages } from '../history.ts'
 import { toReply } from './module-reply.ts'
 
 /** How long a process may take to exit after its input is closed, and again after it is asked to stop. */
 const endGraceMs = 500
 /** A command that exits without any input does so within this time. */
-const longestProbeMs = 3000
+const maxProbeMs = 3000
 
 /** Python buffers its output to a pipe, and may not use UTF-8 for it. */
-const friendlyEnvironment = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }
+const pythonDefaults = { PYTHONUNBUFFERED: '1', PYTHONUTF8: '1' }
 
 interface Command {
   id: string
@@ -45,7 +45,7 @@ export function execAgent(reference: string, cwd: string, env: Environment): Age
   }
   const command: Command = {
     id: reference,
-    words: findCommand(line, { cwd, env, told: reference }),
+    words: resolveCommand(line, { cwd, env, told: reference }),
     cwd,
     env,
   }
@@ -61,7 +61,7 @@ export function execAgent(reference: string, cwd: string, env: Environment): Age
 class ExecSession implements Session {
   readonly #command: Command
   readonly #context: Context
-  readonly #log = createAllowance((line) => this.#scope.log(line))
+  readonly #log = limitOutput((line) => this.#scope.log(line))
   #process: ProcessGroup
   #startedAt = 0
   #tail = createTail()
@@ -80,8 +80,8 @@ class ExecSession implements Session {
 
   async send({ input, view, options }: TurnRequest, scope: Scope): Promise<Reply> {
     this.#scope = scope
-    const request = requestOf(input, view, options, this.#context)
-    const sent = { ...request, input: withFiles(input.value), history: messagesWithFiles(request.history) }
+    const request = createRequest(input, view, options, this.#context)
+    const sent = { ...request, input: inlineFiles(input.value), history: addFiles(request.history) }
     const line = `${JSON.stringify(sent)}\n`
     const perform = async (signal: AbortSignal) => {
       let came = await this.#ask(line, signal)
@@ -93,7 +93,7 @@ class ExecSession implements Session {
       }
       if (!('answer' in came)) throw await this.#failure(came)
       this.#answers += 1
-      return replyOf(came.answer)
+      return readReply(came.answer)
     }
     return scope.exchange({
       target: this.#command.id,
@@ -101,7 +101,7 @@ class ExecSession implements Session {
       request,
       perform,
       usage: (reply) => reply.usage,
-      overdue: () => this.#stray && noAnswer(this.#stray),
+      overdue: () => this.#stray && noAnswerMessage(this.#stray),
     })
   }
 
@@ -118,7 +118,7 @@ class ExecSession implements Session {
     return startProcess({
       words,
       cwd,
-      env: { ...friendlyEnvironment, ...env },
+      env: { ...pythonDefaults, ...env },
       input: true,
       onOutput: (line) => this.#receive(line),
       onError: (line) => {
@@ -159,30 +159,30 @@ class ExecSession implements Session {
     if (!end.started) return new InfrastructureError('connection', `${id} ${end.how}`)
     const output = this.#tail.told()
     const lifetimeMs = performance.now() - this.#startedAt
-    if (this.#answers === 0 && (await diesUnasked(this.#command, lifetimeMs)))
+    if (this.#answers === 0 && (await exitsUnasked(this.#command, lifetimeMs)))
       return new InfrastructureError('connection', `${id} ${end.how} before it was asked anything${output}`)
     return new AgentError(`${id} ${end.how} and gave no answer${output}`)
   }
 }
 
-function noAnswer(line: string): string {
+function noAnswerMessage(line: string): string {
   return `it printed no answer (a JSON string, object or array); its first line was: ${shorten(line, 100)}`
 }
 
 /** If the command survives without input, the input made it exit; otherwise there is no agent to talk to. */
-function diesUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
+function exitsUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
   command.diesUnasked ??= (async () => {
     const { words, cwd, env } = command
     const ignore = () => {}
     const probe = startProcess({ words, cwd, env, input: true, onOutput: ignore, onError: ignore })
-    const dead = await endedWithin(probe.ended, Math.min(longestProbeMs, 500 + 2 * lifetimeMs))
+    const dead = await endedWithin(probe.ended, Math.min(maxProbeMs, 500 + 2 * lifetimeMs))
     await probe.stop(0)
     return dead
   })()
   return command.diesUnasked
 }
 
-function requestOf(input: Input, view: View, options: Data, context: Context) {
+function createRequest(input: Input, view: View, options: Data, context: Context) {
   const { sessionId, userId, teamId, locale } = context
   const { metadata = {}, ...others } = options
   return {
@@ -199,8 +199,8 @@ function requestOf(input: Input, view: View, options: Data, context: Context) {
 }
 
 /** The same formats as for modules, and `{"error": "…"}` for an agent that reports its own failure. */
-function replyOf(answer: unknown): Reply {
+function readReply(answer: unknown): Reply {
   const isError = isRecord(answer) && answer.error !== undefined && Object.keys(answer).length === 1
-  if (isError) throw new AgentError(textOf(answer.error))
+  if (isError) throw new AgentError(messageText(answer.error))
   return toReply(answer)
 }

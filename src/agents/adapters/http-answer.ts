@@ -1,17 +1,17 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { parseJson } from '../../json/json.ts'
 import type { BodyReader, HttpHead } from '../../models/http-client.ts'
-import { mayBeCut, readStatusError } from '../../models/http-errors.ts'
+import { mayBeTruncated, readStatusError } from '../../models/http-errors.ts'
 import { readText } from '../../models/read-answer.ts'
 import { createServerSentEventParser, type ServerSentEvent } from '../../models/sse.ts'
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import { shortenStart } from '../../text/shorten.ts'
-import { badAnswer, type HttpAnswer, pathOf } from './http-mapping.ts'
+import { badAnswerError, compileMappingPath, type HttpAnswer } from './http-mapping.ts'
 
-const shownEnd = 100
+const maxShownEnd = 100
 
-interface Asked {
+interface AnswerContext {
   url: URL
   /** The URL as messages may show it. */
   from: string
@@ -21,50 +21,50 @@ interface Asked {
 }
 
 /** Chooses the reader by the content type of the answer, not by what was requested. */
-export function createReadAnswer(asked: Asked): (head: HttpHead) => BodyReader<HttpAnswer> {
+export function createReadAnswer(asked: AnswerContext): (head: HttpHead) => BodyReader<HttpAnswer> {
   return (head) => {
     if (head.status >= 300) return readStatusError(asked.url, head, asked.keySent)
-    if (!typeOf(head).includes('event-stream')) return readWhole(asked, head)
+    if (!contentType(head).includes('event-stream')) return readWholeAnswer(asked, head)
     if (asked.event !== undefined) return readStream(asked, asked.event)
-    throw badAnswer(
+    throw badAnswerError(
       { from: asked.from, raw: '(an event stream)' },
       'is a stream: the config must say how to read it, with `stream: "sse"` and `event`',
     )
   }
 }
 
-function typeOf(head: HttpHead): string {
+function contentType(head: HttpHead): string {
   return String(head.headers['content-type'] ?? '').toLowerCase()
 }
 
-function readWhole(asked: Asked, head: HttpHead): BodyReader<HttpAnswer> {
+function readWholeAnswer(asked: AnswerContext, head: HttpHead): BodyReader<HttpAnswer> {
   return readText((raw) => {
-    const whole = wholeOf(asked, head, raw)
+    const whole = parseWhole(asked, head, raw)
     return { from: asked.from, whole, raw, isStream: false, find: (path) => path(whole) }
   })
 }
 
 /** Parsed JSON, or the text itself if no mapping needs JSON and the content type is text. */
-function wholeOf(asked: Asked, head: HttpHead, raw: string): unknown {
+function parseWhole(asked: AnswerContext, head: HttpHead, raw: string): unknown {
   const parsed = parseJson(raw)
   if (parsed !== undefined) return parsed
   const { from } = asked
-  if (mayBeCut(head) && /^\s*[{[]/.test(raw)) {
+  if (mayBeTruncated(head) && /^\s*[{[]/.test(raw)) {
     throw new InfrastructureError(
       'truncated',
-      `the answer of ${from} ended too early, after: ${shortenStart(raw, shownEnd)}`,
+      `the answer of ${from} ended too early, after: ${shortenStart(raw, maxShownEnd)}`,
       {
         retryable: true,
       },
     )
   }
-  const isText = /^(?:text\/(?!html)|$)/.test(typeOf(head)) && raw.trim() !== ''
+  const isText = /^(?:text\/(?!html)|$)/.test(contentType(head)) && raw.trim() !== ''
   if (!asked.mapped && isText) return raw
-  const isPage = typeOf(head).includes('html') || /^\s*<(?:!doctype|html)/i.test(raw)
-  throw badAnswer({ from, raw }, isPage ? 'is a web page (is the URL right?)' : 'is not JSON')
+  const isPage = contentType(head).includes('html') || /^\s*<(?:!doctype|html)/i.test(raw)
+  throw badAnswerError({ from, raw }, isPage ? 'is a web page (is the URL right?)' : 'is not JSON')
 }
 
-interface Draft {
+interface StreamDraft {
   text: string
   hasText: boolean
   events: unknown[]
@@ -72,14 +72,17 @@ interface Draft {
   ended: boolean
 }
 
-function readStream(asked: Asked, mapping: NonNullable<HttpAgentConfig['event']>): BodyReader<HttpAnswer> {
-  const draft: Draft = { text: '', hasText: false, events: [], last: '', ended: false }
-  const delta = pathOf(mapping.delta)
-  const isEnd = endOf(mapping.end)
+function readStream(
+  asked: AnswerContext,
+  mapping: NonNullable<HttpAgentConfig['event']>,
+): BodyReader<HttpAnswer> {
+  const draft: StreamDraft = { text: '', hasText: false, events: [], last: '', ended: false }
+  const delta = compileMappingPath(mapping.delta)
+  const isEnd = compileEnd(mapping.end)
   const parser = createServerSentEventParser((event) => {
     if (draft.ended) return
     const data = parseJson(event.data) ?? event.data
-    if (event.event === 'error') throw new AgentError(messageIn(data))
+    if (event.event === 'error') throw new AgentError(errorMessageIn(data))
     draft.last = event.data
     draft.ended = isEnd(event, data)
     draft.events.push(data)
@@ -94,21 +97,21 @@ function readStream(asked: Asked, mapping: NonNullable<HttpAgentConfig['event']>
     },
     end(cut) {
       if (cut === undefined) parser.end()
-      return finish(asked, mapping, draft, cut)
+      return finishStream(asked, mapping, draft, cut)
     },
   }
 }
 
-function addText(draft: Draft, piece: unknown): void {
+function addText(draft: StreamDraft, piece: unknown): void {
   if (piece === undefined || piece === null) return
-  draft.text += textOf(piece)
+  draft.text += messageText(piece)
   draft.hasText = true
 }
 
 /** The end marker is the name of an event, its whole data, or a path to a value in it. */
-function endOf(end: string | undefined): (event: ServerSentEvent, data: unknown) => boolean {
+function compileEnd(end: string | undefined): (event: ServerSentEvent, data: unknown) => boolean {
   if (end === undefined) return () => false
-  const path = end.startsWith('$') ? pathOf(end) : undefined
+  const path = end.startsWith('$') ? compileMappingPath(end) : undefined
   return ({ event, data: text }, data) => {
     if (event === end || text === end) return true
     const value = path?.(data)?.value
@@ -116,16 +119,16 @@ function endOf(end: string | undefined): (event: ServerSentEvent, data: unknown)
   }
 }
 
-function finish(
-  asked: Asked,
+function finishStream(
+  asked: AnswerContext,
   mapping: NonNullable<HttpAgentConfig['event']>,
-  draft: Draft,
+  draft: StreamDraft,
   cut: InfrastructureError | undefined,
 ): HttpAnswer {
   const { from } = asked
   if (!draft.ended && cut !== undefined) throw cut
   if (!draft.ended && mapping.end !== undefined) {
-    const message = `the stream of ${from} ended without its end marker (${mapping.end}), after: ${shortenStart(draft.text, shownEnd)}`
+    const message = `the stream of ${from} ended without its end marker (${mapping.end}), after: ${shortenStart(draft.text, maxShownEnd)}`
     throw new InfrastructureError('truncated', message, { retryable: true })
   }
   const newestFirst = draft.events.toReversed()
@@ -144,13 +147,16 @@ function finish(
     ...(draft.hasText ? { streamed: draft.text } : {}),
   }
   if (draft.hasText || asked.mapped) return answer
-  throw badAnswer(answer, `has no event with a value at ${mapping.delta} (\`event.delta\` in the config)`)
+  throw badAnswerError(
+    answer,
+    `has no event with a value at ${mapping.delta} (\`event.delta\` in the config)`,
+  )
 }
 
-function messageIn(data: unknown): string {
+function errorMessageIn(data: unknown): string {
   const { message, error } = (typeof data === 'object' && data !== null ? data : {}) as Record<
     string,
     unknown
   >
-  return textOf(message ?? error ?? data)
+  return messageText(message ?? error ?? data)
 }

@@ -1,14 +1,14 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { compilePath, type Found } from '../../json/path.ts'
-import { hasError, startOf } from '../../models/json.ts'
+import { excerpt, hasError } from '../../models/json.ts'
 import type { HttpAgentConfig, HttpResponseMapping } from '../../project/http-agent-schema.ts'
-import { textOf } from '../../results/transcript/message.ts'
-import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
+import { messageText } from '../../results/transcript/message.ts'
+import { readArguments } from '../../results/transcript/parse-arguments.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import { toReply } from './module-reply.ts'
 
-const shownStart = 300
+const maxShownStart = 300
 
 /** The answer of an HTTP agent, whose values can be looked up by path. */
 export interface HttpAnswer {
@@ -35,99 +35,101 @@ export interface MappedAnswer {
 export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAnswer {
   const { response, session, stream } = agent
   const failure = response?.error === undefined ? undefined : lookUp(response.error, answer)?.value
-  if (hasError(failure)) throw new AgentError(textOf(failure))
+  if (hasError(failure)) throw new AgentError(messageText(failure))
   if (stream !== undefined && !answer.isStream) {
-    throw badAnswer(answer, 'is not an event stream, although the config says `stream: "sse"`')
+    throw badAnswerError(answer, 'is not an event stream, although the config says `stream: "sse"`')
   }
-  const reply = response === undefined ? unmapped(answer) : mapped(response, answer)
-  return { reply, session: session === undefined ? undefined : valueAt(session, 'session', answer) }
+  const reply = response === undefined ? unmappedReply(answer) : mappedReply(response, answer)
+  return { reply, session: session === undefined ? undefined : requireValue(session, 'session', answer) }
 }
 
-function unmapped(answer: HttpAnswer): Reply {
+function unmappedReply(answer: HttpAnswer): Reply {
   return toReply(answer.streamed === undefined ? answer.whole : { content: answer.streamed })
 }
 
-function mapped(response: HttpResponseMapping, answer: HttpAnswer): Reply {
+function mappedReply(response: HttpResponseMapping, answer: HttpAnswer): Reply {
   const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
     const path = response[key]
-    return path === undefined ? undefined : valueAt(path, `response.${key}`, answer)
+    return path === undefined ? undefined : requireValue(path, `response.${key}`, answer)
   }
   const parts = {
     content: at('content') ?? answer.streamed,
     output: at('output'),
-    tool_calls: toolCallsOf(response.tool_calls, answer),
+    tool_calls: mapToolCalls(response.tool_calls, answer),
     awaiting_input: at('awaiting_input') ?? undefined,
     input_hint: at('input_hint') ?? undefined,
     finish_reason: at('finish_reason') ?? undefined,
-    usage: usageOf(response.usage, answer),
+    usage: mapUsage(response.usage, answer),
   }
   try {
     return toReply(parts)
   } catch (error) {
     // The mapping chose these parts, so a wrong one is an error of the mapping.
     throw error instanceof AgentError
-      ? badAnswer(answer, `does not fit the mapping: ${error.message}`)
+      ? badAnswerError(answer, `does not fit the mapping: ${error.message}`)
       : error
   }
 }
 
-function toolCallsOf(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
+function mapToolCalls(mapping: HttpResponseMapping['tool_calls'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
   const path = typeof mapping === 'string' ? mapping : mapping.path
   // A path that ends with `?` may find nothing: then no calls were made.
-  const list = valueAt(path, 'response.tool_calls', answer) ?? []
+  const list = requireValue(path, 'response.tool_calls', answer) ?? []
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
   const must = (call: unknown, key: 'name' | 'arguments') => {
     const path = mapping[key]
-    const part = partOf(call, path)
+    const part = readPart(call, path)
     if (part !== undefined || path === undefined || path.endsWith('?')) return part
     const setting = `\`response.tool_calls.${key}\` in the config`
-    throw badAnswer(answer, `has a tool call with nothing at ${path} (${setting})`)
+    throw badAnswerError(answer, `has a tool call with nothing at ${path} (${setting})`)
   }
   return list.map((call: unknown) => ({
     name: must(call, 'name'),
     arguments:
-      mapping.arguments === undefined && isRecord(call) ? argumentsIn(call) : must(call, 'arguments'),
-    result: partOf(call, mapping.result),
-    error: partOf(call, mapping.error) ?? undefined,
+      mapping.arguments === undefined && isRecord(call) ? readArguments(call) : must(call, 'arguments'),
+    result: readPart(call, mapping.result),
+    error: readPart(call, mapping.error) ?? undefined,
   }))
 }
 
-function partOf(call: unknown, path: string | undefined): unknown {
-  return path === undefined ? undefined : pathOf(path)(call)?.value
+function readPart(call: unknown, path: string | undefined): unknown {
+  return path === undefined ? undefined : compileMappingPath(path)(call)?.value
 }
 
-function usageOf(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
+function mapUsage(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
   const { input_tokens: input, output_tokens: output } = mapping
   return {
-    input_tokens: input === undefined ? undefined : valueAt(input, 'response.usage.input_tokens', answer),
-    output_tokens: output === undefined ? undefined : valueAt(output, 'response.usage.output_tokens', answer),
+    input_tokens:
+      input === undefined ? undefined : requireValue(input, 'response.usage.input_tokens', answer),
+    output_tokens:
+      output === undefined ? undefined : requireValue(output, 'response.usage.output_tokens', answer),
   }
 }
 
 /** A value is required unless the path ends with `?`. A mapping that does not fit is not a failure of the agent. */
-function valueAt(path: string, key: string, answer: HttpAnswer): unknown {
+function requireValue(path: string, key: string, answer: HttpAnswer): unknown {
   const found = lookUp(path, answer)
   if (found === undefined && !path.endsWith('?')) {
-    throw badAnswer(answer, `has nothing at ${path} (\`${key}\` in the config)`)
+    throw badAnswerError(answer, `has nothing at ${path} (\`${key}\` in the config)`)
   }
   return found?.value
 }
 
 function lookUp(path: string, answer: HttpAnswer): Found | undefined {
-  return answer.find(pathOf(path))
+  return answer.find(compileMappingPath(path))
 }
 
-export function pathOf(path: string): (data: unknown) => Found | undefined {
+export function compileMappingPath(path: string): (data: unknown) => Found | undefined {
   const compiled = compilePath(path.replace(/\?$/, ''))
   return (data) => compiled.find(data)
 }
 
-export function badAnswer(
+export function badAnswerError(
   { from, raw }: Pick<HttpAnswer, 'from' | 'raw'>,
   fault: string,
 ): InfrastructureError {
-  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${startOf(raw, shownStart)}`
+  const start = raw.trim() === '' ? 'It is empty' : `It begins: ${excerpt(raw, maxShownStart)}`
   return new InfrastructureError('bad_response', `the answer of ${from} ${fault}. ${start}`)
 }

@@ -1,8 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import { fillTemplate, fillText, placeholdersIn, textOrNothing } from '../../json/template.ts'
-import { type HttpRequest, send } from '../../models/http-client.ts'
-import { withFiles } from '../../models/media.ts'
-import { credentialsIn, secretsIn, urlToShow } from '../../models/network/address.ts'
+import { type HttpRequest, sendRequest } from '../../models/http-client.ts'
+import { inlineFiles } from '../../models/media.ts'
+import { buildBasicAuth, findSecrets, redactUrl } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import { awaitedConnection } from '../../models/network/proxy-errors.ts'
 import type { Faults } from '../../project/config-schema.ts'
@@ -12,13 +12,13 @@ import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
-import { historyMessage, historyMessages, messagesWithFiles } from '../history.ts'
+import { addFiles, historyMessage, historyMessages } from '../history.ts'
 import type { AgentSources } from '../resolved.ts'
-import { environmentOf } from './environment.ts'
+import { readEnvironment } from './environment.ts'
 import { createReadAnswer } from './http-answer.ts'
 import { mapAnswer } from './http-mapping.ts'
-import { blameStatus } from './status-fault.ts'
-import { unlessHeard } from './unless-heard.ts'
+import { classifyStatusError } from './status-fault.ts'
+import { retryIfUndelivered } from './unless-heard.ts'
 
 export interface AgentSurroundings {
   network: Network
@@ -26,7 +26,7 @@ export interface AgentSurroundings {
   faults?: Faults | undefined
 }
 
-export function surroundingsIn({
+export function agentSurroundings({
   network,
   project,
 }: Pick<AgentSources, 'network' | 'project'>): AgentSurroundings {
@@ -34,7 +34,7 @@ export function surroundingsIn({
 }
 
 /** The request to a URL that is not in the config. */
-const plainRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
+const defaultRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
 
 /** `-n http://…` or an entry of the config: an HTTP agent whose requests and answers follow a mapping. */
 export function httpAgent(
@@ -42,30 +42,30 @@ export function httpAgent(
   config: HttpAgentConfig,
   { network, env, faults }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
-  const environment = environmentOf(id, placeholdersIn([config.url, config.headers, config.request]), env)
+  const environment = readEnvironment(id, placeholdersIn([config.url, config.headers, config.request]), env)
   const mapping: HttpAgentConfig = {
     ...config,
-    url: addressOf(id, config.url, environment),
-    ...(config.request === undefined && config.method !== 'GET' ? { request: plainRequest } : {}),
+    url: fillAddress(id, config.url, environment),
+    ...(config.request === undefined && config.method !== 'GET' ? { request: defaultRequest } : {}),
   }
   const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
   const agent: Agent = {
     id,
     input: 'any',
     history: sent.includes('history') || sent.includes('messages') ? 'given' : 'kept',
-    tools: toolsOf(mapping),
+    tools: toolVisibility(mapping),
     async open({ context }) {
       let session: unknown
       return {
         async send({ input, view, options }, scope) {
-          const values = valuesOf({ input, view, options, context, session })
+          const values = templateValues({ input, view, options, context, session })
           const requestWith = (filled: Data) => {
             const lookUp = (name: string) =>
-              name.startsWith('env.') ? environment.get(name.slice(4)) : partAt(filled, name)
-            return requestOf(mapping, lookUp, network)
+              name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(filled, name)
+            return createRequest(mapping, lookUp, network)
           }
-          const request = requestWith(valuesWithFiles(values))
-          const from = urlToShow(request.url)
+          const request = requestWith(addFilesToValues(values))
+          const from = redactUrl(request.url)
           const asked = {
             url: request.url,
             from,
@@ -79,10 +79,12 @@ export function httpAgent(
             endpoint: id,
             request: shown,
             async perform(signal) {
-              const answer = await send(request, signal, createReadAnswer(asked)).catch((error: unknown) => {
-                const blamed = blameStatus(error, faults)
-                throw agent.history === 'kept' ? unlessHeard(blamed) : blamed
-              })
+              const answer = await sendRequest(request, signal, createReadAnswer(asked)).catch(
+                (error: unknown) => {
+                  const blamed = classifyStatusError(error, faults)
+                  throw agent.history === 'kept' ? retryIfUndelivered(blamed) : blamed
+                },
+              )
               const mapped = mapAnswer(mapping, answer)
               session = mapped.session ?? session
               return mapped.reply
@@ -95,11 +97,11 @@ export function httpAgent(
       }
     },
   }
-  return { agent, secrets: [...environment.values(), ...secretsOf(mapping.url)] }
+  return { agent, secrets: [...environment.values(), ...listUrlSecrets(mapping.url)] }
 }
 
 /** Environment variables are filled in now, values of the conversation with each request. */
-function addressOf(id: string, url: string, environment: Map<string, string>): string {
+function fillAddress(id: string, url: string, environment: Map<string, string>): string {
   const address = url.replace(
     /\{\{\s*env\.([^{}]*?)\s*\}\}/g,
     (_, name: string) => environment.get(name) ?? '',
@@ -114,18 +116,18 @@ function addressOf(id: string, url: string, environment: Map<string, string>): s
 }
 
 /** Without a mapping an answer may report tool calls; with one, only if it maps them. */
-function toolsOf({ response, stream }: HttpAgentConfig): Agent['tools'] {
+function toolVisibility({ response, stream }: HttpAgentConfig): Agent['tools'] {
   if (response === undefined) return stream === undefined ? 'reported' : 'hidden'
   return response.tool_calls === undefined ? 'hidden' : 'reported'
 }
 
 /** Placeholders that are filled in later come from the conversation and are not secret. */
-function secretsOf(address: string): string[] {
+function listUrlSecrets(address: string): string[] {
   if (!URL.canParse(address)) return []
-  return secretsIn(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
+  return findSecrets(new URL(address)).filter((secret) => placeholdersIn(secret).length === 0)
 }
 
-interface Sending {
+interface TemplateSource {
   input: Input
   view: View
   options: Data
@@ -133,7 +135,7 @@ interface Sending {
   session: unknown
 }
 
-function valuesOf({ input, view, options, context, session }: Sending) {
+function templateValues({ input, view, options, context, session }: TemplateSource) {
   const history = historyMessages(view)
   return {
     input: input.value,
@@ -151,18 +153,18 @@ function valuesOf({ input, view, options, context, session }: Sending) {
 }
 
 /** Adds the contents of files for sending; events and reports only show their names. */
-function valuesWithFiles(values: ReturnType<typeof valuesOf>): Data {
+function addFilesToValues(values: ReturnType<typeof templateValues>): Data {
   const { input, history, messages } = values
   return {
     ...values,
-    input: withFiles(input),
-    history: messagesWithFiles(history),
-    messages: messagesWithFiles(messages),
+    input: inlineFiles(input),
+    history: addFiles(history),
+    messages: addFiles(messages),
   }
 }
 
 /** The value at a dotted path such as `metadata.order.id`, or undefined. */
-function partAt(values: Data, name: string): unknown {
+function valueAtPath(values: Data, name: string): unknown {
   let value: unknown = values
   for (const step of name.split('.')) {
     const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, step)
@@ -171,7 +173,7 @@ function partAt(values: Data, name: string): unknown {
   return value
 }
 
-function requestOf(
+function createRequest(
   { url: address, method = 'POST', headers = {}, request, stream }: HttpAgentConfig,
   lookUp: (name: string) => unknown,
   network: Network,
@@ -187,7 +189,7 @@ function requestOf(
     ...(body === undefined
       ? {}
       : { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
-    ...credentialsIn(url),
+    ...buildBasicAuth(url),
     ...Object.fromEntries(own),
   }
   const asText = typeof body === 'string' && !sent['content-type']?.includes('json')

@@ -1,9 +1,9 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { deepestData, isRecord, isTooDeep, textOrJson } from '../../json/json.ts'
-import { type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
-import { argumentsIn } from '../../results/transcript/parse-arguments.ts'
-import { amountOf, type Reply } from '../../results/transcript/reply.ts'
+import { type Message, messageText, type ToolCall } from '../../results/transcript/message.ts'
+import { readArguments } from '../../results/transcript/parse-arguments.ts'
+import { parseAmount, type Reply } from '../../results/transcript/reply.ts'
 
 /** An object with one of these keys is a reply; any other object is an output. */
 const replyKeys = [
@@ -41,7 +41,7 @@ function plainReply(output: unknown): Reply {
 
 function shapedReply(object: Record<string, unknown>): Reply {
   const toolCalls = object.tool_calls === undefined ? 'hidden' : toToolCalls(object.tool_calls)
-  const content = textOf(object.content ?? object.output)
+  const content = messageText(object.content ?? object.output)
   const spoken: Message = { role: 'assistant', content, ...(toolCalls === 'hidden' ? {} : { toolCalls }) }
   return {
     output: firstNonEmpty(object.output, object.content),
@@ -50,10 +50,10 @@ function shapedReply(object: Record<string, unknown>): Reply {
     toolCalls,
     raw: object,
     ...defined({
-      awaitingInput: booleanOf(object, 'awaiting_input'),
-      inputHint: object.input_hint === undefined ? undefined : textOf(object.input_hint),
-      finishReason: object.finish_reason === undefined ? undefined : textOf(object.finish_reason),
-      usage: usageOf(object.usage),
+      awaitingInput: readBoolean(object, 'awaiting_input'),
+      inputHint: object.input_hint === undefined ? undefined : messageText(object.input_hint),
+      finishReason: object.finish_reason === undefined ? undefined : messageText(object.finish_reason),
+      usage: readUsage(object.usage),
     }),
   }
 }
@@ -90,25 +90,28 @@ function toToolCalls(value: unknown): ToolCall[] {
     return {
       id: typeof call.id === 'string' ? call.id : `call_${index + 1}`,
       name,
-      arguments: argumentsIn(inner),
-      ...defined({ result: call.result, error: call.error === undefined ? undefined : textOf(call.error) }),
+      arguments: readArguments(inner),
+      ...defined({
+        result: call.result,
+        error: call.error === undefined ? undefined : messageText(call.error),
+      }),
     }
   })
 }
 
-function booleanOf(object: Record<string, unknown>, key: string): boolean | undefined {
+function readBoolean(object: Record<string, unknown>, key: string): boolean | undefined {
   const value = object[key]
   if (value === undefined || typeof value === 'boolean') return value
-  throw new AgentError(`the agent's ${key} is ${textOf(value)}, must be true or false`)
+  throw new AgentError(`the agent's ${key} is ${messageText(value)}, must be true or false`)
 }
 
-function usageOf(value: unknown): Reply['usage'] {
+function readUsage(value: unknown): Reply['usage'] {
   if (typeof value !== 'object' || value === null) return undefined
   const { input_tokens, output_tokens, cached_tokens, cost } = value as Record<string, unknown>
   return defined({
-    inputTokens: amountOf(input_tokens),
-    outputTokens: amountOf(output_tokens),
-    cachedTokens: amountOf(cached_tokens),
-    cost: amountOf(cost),
+    inputTokens: parseAmount(input_tokens),
+    outputTokens: parseAmount(output_tokens),
+    cachedTokens: parseAmount(cached_tokens),
+    cost: parseAmount(cost),
   })
 }

@@ -1,16 +1,16 @@
 import { AgentError, ConfigError, InfrastructureError, messageOf } from '../../errors.ts'
-import { withFiles } from '../../models/media.ts'
-import { type Project, pathInProject } from '../../project/project.ts'
+import { inlineFiles } from '../../models/media.ts'
+import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { messagesOf } from '../../results/transcript/turn.ts'
+import { listMessages } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
-import { historyMessages, messagesWithFiles } from '../history.ts'
-import { seedOf } from '../seed.ts'
+import { addFiles, historyMessages } from '../history.ts'
+import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
@@ -24,7 +24,7 @@ export async function moduleAgent(
   exportName: string,
   { scripts, project, loading }: { scripts: ScriptHost; project: Project; loading: AbortSignal },
 ): Promise<Agent> {
-  const id = pathInProject(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
+  const id = projectPath(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
   const found = await scripts
     // Nested, because the caller may be a script that already holds a permit.
     .call({ kind: 'inspect', file, export: exportName }, { signal: loading, nested: true })
@@ -43,13 +43,13 @@ export async function moduleAgent(
     async open({ context }) {
       return {
         async send(turn, scope) {
-          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : ownCall(turn, context)
+          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
           return scope.exchange({
             target: `module:${id}`,
             endpoint: `module:${id}`,
             request,
             perform: async (signal) =>
-              toReply(await ask({ ...where, ...call }, { scripts, id, scope, signal })),
+              toReply(await callModule({ ...where, ...call }, { scripts, id, scope, signal })),
             usage: (reply) => reply.usage,
           })
         },
@@ -60,14 +60,14 @@ export async function moduleAgent(
 }
 
 /** The request as it is reported, and the call that makes it. */
-interface Asking {
+interface ModuleRequest {
   request: unknown
   call:
     | { kind: 'agent'; input: unknown; context: Data }
     | { kind: 'ai_sdk'; messages: Data[]; options: Data; settings: Data }
 }
 
-function ownCall({ input, view, options }: TurnRequest, context: Context): Asking {
+function functionCall({ input, view, options }: TurnRequest, context: Context): ModuleRequest {
   const { sessionId, userId, teamId, locale, referer, accept, client, authorized, variables } = context
   const who = { userId, teamId, locale, referer, accept, client, authorized, variables }
   const history = historyMessages(view)
@@ -82,17 +82,17 @@ function ownCall({ input, view, options }: TurnRequest, context: Context): Askin
     request: { input: input.value, context: shown },
     call: {
       kind: 'agent',
-      input: withFiles(input.value),
-      context: { sessionId, ...shown, history: messagesWithFiles(history) },
+      input: inlineFiles(input.value),
+      context: { sessionId, ...shown, history: addFiles(history) },
     },
   }
 }
 
 /** The seed goes to the model and the metadata to the agent; the other options only concern packages. */
-function aiSdkCall({ input, view, options }: TurnRequest): Asking {
-  const messages = [...messagesOf(view), input.message]
+function aiSdkCall({ input, view, options }: TurnRequest): ModuleRequest {
+  const messages = [...listMessages(view), input.message]
   const metadata = (options.metadata ?? {}) as Data
-  const settings = seedOf(options)
+  const settings = seedSetting(options)
   return {
     request: { messages, metadata, settings },
     call: { kind: 'ai_sdk', messages: aiSdkMessages(messages), options: metadata, settings },
@@ -100,7 +100,7 @@ function aiSdkCall({ input, view, options }: TurnRequest): Asking {
 }
 
 /** An exception is a failure of the agent, unless the AI SDK reports that the model provider failed. */
-async function ask(
+async function callModule(
   call: ScriptCall,
   { scripts, id, scope, signal }: { scripts: ScriptHost; id: string; scope: Scope; signal: AbortSignal },
 ): Promise<unknown> {

@@ -1,13 +1,13 @@
 import { defined } from '../../json/defined.ts'
-import { secretsIn } from '../../models/network/address.ts'
+import { findSecrets } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import { createOpenAIModel } from '../../models/openai-compatible.ts'
 import { parseOpenAIReference } from '../../models/openai-reference.ts'
 import { findPrice, type Price, type Prices } from '../../models/prices.ts'
-import { messagesOf } from '../../results/transcript/turn.ts'
+import { listMessages } from '../../results/transcript/turn.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Agent } from '../agent.ts'
-import { seedOf } from '../seed.ts'
+import { seedSetting } from '../seed.ts'
 
 /** `openai:http://127.0.0.1:8080/v1#model`: any server with the OpenAI chat API as the agent. */
 export function openAIAgent(
@@ -32,8 +32,11 @@ export function openAIAgent(
     async open() {
       return {
         async send({ input, view, options }, scope) {
-          const messages = [...messagesOf(view), input.message]
-          const reply = await endpoint.generate({ messages, tools: [], settings: seedOf(options) }, scope)
+          const messages = [...listMessages(view), input.message]
+          const reply = await endpoint.generate(
+            { messages, tools: [], settings: seedSetting(options) },
+            scope,
+          )
           // The server may run tools itself without reporting the calls.
           return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
         },
@@ -41,6 +44,6 @@ export function openAIAgent(
       }
     },
   }
-  const secrets = [apiKey ?? '', ...secretsIn(address)].filter((secret) => secret !== '')
+  const secrets = [apiKey ?? '', ...findSecrets(address)].filter((secret) => secret !== '')
   return { agent, secrets, ...defined({ price }) }
 }

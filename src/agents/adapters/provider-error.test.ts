@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { ConfigError, InfrastructureError } from '../../errors.ts'
-import { thrownFailure } from '../../scripts/protocol/thrown.ts'
+import { describeThrown } from '../../scripts/protocol/thrown.ts'
 import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { providerError } from './provider-error.ts'
 
 /** An error as it arrives from the script host. */
 function thrown(name: string, fields: object = {}, message = 'it failed'): ScriptThrew {
-  return new ScriptThrew(thrownFailure(Object.assign(new Error(message), { name, ...fields })))
+  return new ScriptThrew(describeThrown(Object.assign(new Error(message), { name, ...fields })))
 }
 
 const url = 'https://api.example.test/v1/chat?key=hidden'

@@ -1,6 +1,6 @@
 import { ConfigError, InfrastructureError } from '../../errors.ts'
-import { statusError } from '../../models/http-errors.ts'
-import { urlToShow } from '../../models/network/address.ts'
+import { createStatusError } from '../../models/http-errors.ts'
+import { redactUrl } from '../../models/network/address.ts'
 import type { ProviderCall } from '../../scripts/protocol/protocol.ts'
 import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 
@@ -11,23 +11,23 @@ import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 export function providerError(error: unknown): InfrastructureError | ConfigError | undefined {
   if (!(error instanceof ScriptThrew)) return undefined
   if (error.providerCall !== undefined) return callError(error, error.providerCall)
-  if (unset.includes(error.errorName)) {
+  if (missingSettingErrors.includes(error.errorName)) {
     return new ConfigError({ code: 'missing_setting', message: error.message })
   }
-  if (senseless.includes(error.errorName)) {
+  if (badResponseErrors.includes(error.errorName)) {
     return new InfrastructureError('bad_response', error.message, { cause: error })
   }
   return providerError(error.cause)
 }
 
-const unset = ['AI_LoadAPIKeyError', 'AI_LoadSettingError']
-const senseless = ['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError']
+const missingSettingErrors = ['AI_LoadAPIKeyError', 'AI_LoadSettingError']
+const badResponseErrors = ['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError']
 
 function callError(error: ScriptThrew, call: ProviderCall): InfrastructureError {
   const { status, retryable, headers, body } = call
   const url = call.url !== undefined && URL.canParse(call.url) ? new URL(call.url) : undefined
-  const message = url === undefined ? error.message : `${urlToShow(url)}: ${error.message}`
+  const message = url === undefined ? error.message : `${redactUrl(url)}: ${error.message}`
   if (status === undefined) return new InfrastructureError('connection', message, { retryable, cause: error })
   if (status < 300) return new InfrastructureError('bad_response', message, { cause: error })
-  return statusError(url, { status, statusText: '', headers }, body || error.message, true)
+  return createStatusError(url, { status, statusText: '', headers }, body || error.message, true)
 }

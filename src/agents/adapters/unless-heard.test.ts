@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InfrastructureError, type InfrastructureErrorKind } from '../../errors.ts'
-import { proxyRefusal } from '../../models/network/proxy-errors.ts'
-import { unlessHeard } from './unless-heard.ts'
+import { createProxyRefusalError } from '../../models/network/proxy-errors.ts'
+import { retryIfUndelivered } from './unless-heard.ts'
 
 const coded = (code: string) => Object.assign(new Error(code), { code })
 const passing = (kind: InfrastructureErrorKind, cause?: unknown) =>
@@ -14,10 +14,13 @@ describe('a message to an agent that remembers the conversation', () => {
       'no listener, reported by fetch',
       passing('connection', new TypeError('x', { cause: coded('ENOTFOUND') })),
     ],
-    ['a refusal by the proxy', proxyRefusal(502, 'host', 'proxy', new Error('Proxy response (502)'))],
+    [
+      'a refusal by the proxy',
+      createProxyRefusalError(502, 'host', 'proxy', new Error('Proxy response (502)')),
+    ],
     ['a rate limit', passing('rate_limit')],
   ])('is sent again after %s', (_, error) => {
-    expect(unlessHeard(error)).toBe(error)
+    expect(retryIfUndelivered(error)).toBe(error)
   })
 
   it.each([
@@ -25,6 +28,6 @@ describe('a message to an agent that remembers the conversation', () => {
     ['a server error', passing('http')],
     ['a truncated answer', passing('truncated')],
   ])('is not sent again after %s', (_, error) => {
-    expect(unlessHeard(error)).toMatchObject({ kind: error.kind, message: 'no', retryable: false })
+    expect(retryIfUndelivered(error)).toMatchObject({ kind: error.kind, message: 'no', retryable: false })
   })
 })

@@ -1,9 +1,9 @@
 import { InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
-import { refusedByProxy } from '../../models/network/proxy-errors.ts'
+import { readProxyStatus } from '../../models/network/proxy-errors.ts'
 
 /** Error codes that mean that no connection was made. */
-const noConnection = new Set([
+const noConnectionCodes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -16,18 +16,18 @@ const noConnection = new Set([
  * For agents that remember the conversation: they must not receive a message twice, so it is only sent again if it
  * certainly did not arrive.
  */
-export function unlessHeard(error: unknown): unknown {
-  if (!(error instanceof InfrastructureError) || !error.retryable || neverArrived(error)) return error
+export function retryIfUndelivered(error: unknown): unknown {
+  if (!(error instanceof InfrastructureError) || !error.retryable || wasNotDelivered(error)) return error
   return new InfrastructureError(error.kind, error.message, { status: error.status, cause: error })
 }
 
-function neverArrived({ kind, cause }: InfrastructureError): boolean {
+function wasNotDelivered({ kind, cause }: InfrastructureError): boolean {
   if (kind === 'rate_limit') return true
-  return kind === 'connection' && (hasNoConnection(cause) || refusedByProxy(cause) !== undefined)
+  return kind === 'connection' && (hasNoConnection(cause) || readProxyStatus(cause) !== undefined)
 }
 
 /** `fetch` has the reason in one of the causes. */
 function hasNoConnection(error: unknown): boolean {
   if (!isRecord(error)) return false
-  return noConnection.has(String(error.code)) || hasNoConnection(error.cause)
+  return noConnectionCodes.has(String(error.code)) || hasNoConnection(error.cause)
 }

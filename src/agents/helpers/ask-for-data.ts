@@ -1,9 +1,9 @@
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { type HelperRequest, withHelper } from './ask.ts'
-import { askTwice, correctionOf, type Reading } from './ask-twice.ts'
+import { askTwice, describeCorrection, type Reading } from './ask-twice.ts'
 
 /** Asks a helper for data. An answer that cannot be read is sent back once, in the same conversation. */
 export function askForData<T>(
@@ -18,11 +18,11 @@ export function askForData<T>(
       async (rejection) => {
         const reply = await ask(
           rejection && {
-            message: correctionOf(rejection),
+            message: describeCorrection(rejection),
             params: { last_answer_problem: rejection.problem, last_answer: rejection.said },
           },
         )
-        return { said: textOf(reply.output) || reply.content, reading: read(reply) }
+        return { said: messageText(reply.output) || reply.content, reading: read(reply) }
       },
       own,
     ),

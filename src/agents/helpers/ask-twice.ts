@@ -18,7 +18,10 @@ export interface Rejection {
 }
 
 /** The message that sends an answer back. */
-export function correctionOf({ problem }: Rejection, wanted = 'Answer with the JSON object only.'): string {
+export function describeCorrection(
+  { problem }: Rejection,
+  wanted = 'Answer with the JSON object only.',
+): string {
   return `Your answer could not be used: it ${problem}. ${wanted}`
 }
 

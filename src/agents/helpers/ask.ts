@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Role } from '../../results/usage.ts'
-import { contextOfHelper } from '../../scope/context.ts'
+import { createHelperContext } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { converse } from '../converse.ts'
-import { placeholdersOf } from './placeholders.ts'
+import { createPlaceholders } from './placeholders.ts'
 
 /** What a helper is asked: its parameters, and the options its author gave it. */
 export interface HelperRequest {
@@ -29,10 +29,10 @@ export function withHelper<T>(
   talk: (ask: AskHelper, own: Scope) => Promise<T>,
 ): Promise<T> {
   const given = { ...(options.metadata as Data | undefined), ...params }
-  const context = contextOfHelper(scope.context, {
+  const context = createHelperContext(scope.context, {
     sessionId: randomUUID(),
     referer: 'agent-test',
-    placeholders: placeholdersOf(role, given),
+    placeholders: createPlaceholders(role, given),
   })
   const own = scope.child(role, undefined, context)
   return converse(agent, own, (say) =>

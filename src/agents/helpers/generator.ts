@@ -1,7 +1,7 @@
 import { InfrastructureError } from '../../errors.ts'
-import { allJson } from '../../json/extract-json.ts'
+import { extractAllJson } from '../../json/extract-json.ts'
 import { isRecord, sortedJson } from '../../json/json.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
@@ -80,7 +80,7 @@ class Selection {
     const invalid: { id: string; value: unknown; problems: string[] }[] = []
     const spare: string[] = []
     for (const [index, value] of given.entries()) {
-      const id = idOf(value, index)
+      const id = caseId(value, index)
       if (this.isFull) {
         spare.push(id)
         continue
@@ -131,7 +131,7 @@ class Selection {
   }
 }
 
-function idOf(value: unknown, index: number): string {
+function caseId(value: unknown, index: number): string {
   const id = isRecord(value) ? value.id : undefined
   const text = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : ''
   return text === '' ? `G${String(index + 1).padStart(3, '0')}` : text
@@ -139,12 +139,12 @@ function idOf(value: unknown, index: number): string {
 
 /** The very same thing is said. */
 export function sameCase(left: Data, right: Data): boolean {
-  return contentOf(left) === contentOf(right)
+  return caseContent(left) === caseContent(right)
 }
 
 const contents = new WeakMap<Data, string>()
 
-function contentOf(value: Data): string {
+function caseContent(value: Data): string {
   const { id: _id, name: _name, ...rest } = value
   const content = contents.get(value) ?? sortedJson(rest)
   contents.set(value, content)
@@ -157,7 +157,7 @@ export function readGeneratedCases({
   content,
 }: Pick<Reply, 'output' | 'content'>): Reading<unknown[]> {
   const isData = isRecord(output) || Array.isArray(output)
-  const found = isData ? [output] : allJson(textOf(output) || content)
+  const found = isData ? [output] : extractAllJson(messageText(output) || content)
   // One object a line, as in a case file.
   if (found.length > 1 && found.every(isCase)) return { value: found }
   const said = found.find((each) => Array.isArray(each) || isRecord(each))

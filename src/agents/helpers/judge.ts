@@ -87,7 +87,7 @@ function findingsIn(reply: Reply, criteria: readonly string[], scale?: number): 
   const found = new Map<number, JudgeFinding>()
   for (const each of list) {
     const { criterion, criterionId, ...rest } = isRecord(each) ? each : {}
-    const number = numberOf(criterion ?? criterionId, criteria)
+    const number = criterionNumber(criterion ?? criterionId, criteria)
     if (number === undefined) return { problem: 'judged a criterion that there is not' }
     if (found.has(number)) return { problem: `judged ${name(number)} twice` }
     const reading = scale === undefined ? verdictIn(rest) : scoreIn(rest, scale)
@@ -115,7 +115,7 @@ function alone(said: Data, criteria: readonly string[]): unknown {
   return criteria.length === 1 ? [{ criterion: 1, ...said }] : undefined
 }
 
-function numberOf(criterion: unknown, criteria: readonly string[]): number | undefined {
+function criterionNumber(criterion: unknown, criteria: readonly string[]): number | undefined {
   const number =
     typeof criterion === 'string' ? criteria.indexOf(criterion) + 1 || Number(criterion) : criterion
   return typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= criteria.length

@@ -1,6 +1,6 @@
 import type { Model } from '../../models/model.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
-import { messagesOf } from '../../results/transcript/turn.ts'
+import { listMessages } from '../../results/transcript/turn.ts'
 import type { Agent } from '../agent.ts'
 
 /** What a built-in helper says to its model. */
@@ -27,7 +27,7 @@ export function modelHelper(
         send({ input, view, options }, scope) {
           const params = (options.metadata ?? {}) as Data
           // An answer that is sent back stands after the question that it answered.
-          const [, ...corrections] = [...messagesOf(view), input.message]
+          const [, ...corrections] = [...listMessages(view), input.message]
           const messages: Message[] = [
             { role: 'system', content: instructions(params) },
             { role: 'user', content: message(params) },

@@ -1,5 +1,5 @@
 import { textOrJson } from '../../json/json.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Role } from '../../results/usage.ts'
 import { dataBlock } from './data-block.ts'
 
@@ -10,18 +10,18 @@ const said = new Set(['output', 'input', 'conversation', 'last_answer'])
  * The texts for `{{persona}}`, `{{conversation}}` and the like in the prompts of a helper, by parameter. A judge reads what
  * was said only as a block of data: in a prompt, it could be taken for an instruction.
  */
-export function placeholdersOf(role: Role, params: Data): Record<string, string> {
+export function createPlaceholders(role: Role, params: Data): Record<string, string> {
   const text = (key: string, value: unknown) =>
-    role === 'judge' && said.has(key) ? dataBlock(valuesOf(value)) : linesOf(value)
+    role === 'judge' && said.has(key) ? dataBlock(toList(value)) : toLines(value)
   return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, text(key, value)]))
 }
 
-function valuesOf(value: unknown): unknown[] {
+function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
 /** A list is one JSON value per line. */
-function linesOf(value: unknown): string {
-  if (!Array.isArray(value)) return textOf(value)
+function toLines(value: unknown): string {
+  if (!Array.isArray(value)) return messageText(value)
   return value.map((each) => textOrJson(each)).join('\n')
 }

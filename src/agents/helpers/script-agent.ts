@@ -17,7 +17,7 @@ export function scriptAgent(
     async open() {
       return {
         async send({ options: { metadata, ...options } }, scope) {
-          return replyOf(await call((metadata ?? {}) as Data, options, scope))
+          return toScriptReply(await call((metadata ?? {}) as Data, options, scope))
         },
         async close() {},
       }
@@ -25,7 +25,7 @@ export function scriptAgent(
   }
 }
 
-function replyOf(said: unknown): Reply {
+function toScriptReply(said: unknown): Reply {
   const content = textOrJson(said)
   return { output: said ?? '', content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/json.ts'
 import type { JudgeFinding } from '../../results/judge-finding.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
 import { wholeAnswer } from './whole-answer.ts'
@@ -21,18 +21,18 @@ export function verdictIn(said: Data): Reading<JudgeFinding> {
   // Written another way ("Passed"), it may be the opposite of what is read.
   if (Object.keys(details).some((key) => /^(?:passed|pass|verdict)$/i.test(key.trim())))
     return { problem: wanted }
-  const verdict = verdictOf([passed, pass], word)
+  const verdict = parseVerdictWord([passed, pass], word)
   if (verdict === undefined) return { problem: wanted }
   const isDoubted = isSaid(details.error) || failedIn(details.criteria)
   if (verdict === 'contradiction' || (verdict === 'passed' && isDoubted))
     return { problem: 'contradicts itself' }
-  const fraction = scoreOf(score)
+  const fraction = parseScore(score)
   // One of another scale is no score of ours, but worth to be seen.
   const others = fraction === undefined && isSaid(score) ? { score, ...details } : details
   return {
     value: {
       verdict,
-      reason: textOf(reason ?? message) || `it says ${verdict}`,
+      reason: messageText(reason ?? message) || `it says ${verdict}`,
       ...(fraction !== undefined && { score: fraction }),
       ...(Object.keys(others).length > 0 && { details: others }),
     },
@@ -42,11 +42,11 @@ export function verdictIn(said: Data): Reading<JudgeFinding> {
 /** A score that is the verdict: from 0 to `scale`, or "unknown". What is said besides may not contradict it. */
 export function scoreIn(said: Data, scale: number): Reading<JudgeFinding> {
   const { passed, pass, verdict: word, score = said.confidence } = said
-  const reason = textOf(said.reason ?? said.reasoning) || 'it gave no reason'
-  const verdict = score === 'unknown' ? 'unknown' : (verdictOf([passed, pass], word) ?? 'passed')
+  const reason = messageText(said.reason ?? said.reasoning) || 'it gave no reason'
+  const verdict = score === 'unknown' ? 'unknown' : (parseVerdictWord([passed, pass], word) ?? 'passed')
   if (verdict === 'contradiction') return { problem: 'contradicts itself' }
   if (verdict === 'unknown') return { value: { verdict, reason } }
-  const fraction = typeof score === 'number' ? scoreOf(score / scale) : undefined
+  const fraction = typeof score === 'number' ? parseScore(score / scale) : undefined
   return fraction === undefined
     ? { problem: `gave no score from 0 to ${scale}` }
     : { value: { verdict, reason, score: fraction } }
@@ -71,7 +71,7 @@ const words = new Map<string, JudgeFinding['verdict']>([
 ])
 
 /** All that is said must be the same, and be a verdict. */
-function verdictOf(
+function parseVerdictWord(
   flags: readonly unknown[],
   word: unknown,
 ): JudgeFinding['verdict'] | 'contradiction' | undefined {
@@ -90,6 +90,6 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function scoreOf(score: unknown): number | undefined {
+function parseScore(score: unknown): number | undefined {
   return typeof score === 'number' && score >= 0 && score <= 1 ? score : undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Model, ModelRequest } from '../../models/model.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import { askHelper } from './ask.ts'
 import { askJudge } from './judge.ts'
@@ -18,7 +18,7 @@ async function asked(params: Data): Promise<{ system: string; data: string }> {
   }
   const judge = createVivaJudge('viva.judge', () => model)
   await askHelper(judge, { role: 'judge', params, options: {} }, createPlainScope())
-  const [system, data, ...others] = (requests[0]?.messages ?? []).map(({ content }) => textOf(content))
+  const [system, data, ...others] = (requests[0]?.messages ?? []).map(({ content }) => messageText(content))
   expect(others).toEqual([])
   return { system: system ?? '', data: data ?? '' }
 }

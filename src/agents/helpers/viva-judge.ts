@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/json.ts'
 import type { Model } from '../../models/model.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Agent } from '../agent.ts'
 import { dataBlock } from './data-block.ts'
 import type { NamedCriterion } from './judge.ts'
@@ -73,15 +73,15 @@ function verdict(params: Data): Question {
     task: [
       several ? 'The criteria, each to be judged by itself:' : 'The criteria:',
       ...(several
-        ? criteria.map((criterion, index) => `${index + 1}. ${textOf(criterion)}`)
-        : [textOf(criteria) || 'The reply is correct, complete and helpful.']),
+        ? criteria.map((criterion, index) => `${index + 1}. ${messageText(criterion)}`)
+        : [messageText(criteria) || 'The reply is correct, complete and helpful.']),
       ...otherWords(params),
       ...when(rubric, 'How to score, from 0 to 1:', ...rubricLines(rubric)),
       `First give your reason, then your verdict. ${doNotGuess}`,
     ],
     form: several ? `{"criteria": [{"criterion": 1, ${form}, …]}` : `{${form}`,
     schema: several
-      ? listOf({ criterion: { type: 'integer' }, ...verdictFields })
+      ? listCriteria({ criterion: { type: 'integer' }, ...verdictFields })
       : objectSchema(verdictFields),
   }
 }
@@ -92,21 +92,25 @@ function scores({ criteria, scale, agent_description, instructions: more }: Data
   return {
     opening: examiner,
     task: [
-      ...when(agent_description, `The assistant: ${textOf(agent_description)}`),
+      ...when(agent_description, `The assistant: ${messageText(agent_description)}`),
       `The criteria, each to be judged by itself with a score from 0 (not at all) to ${String(scale)} (fully):`,
       ...named.map(({ id, text }) => `- ${id}: ${text}`),
-      ...when(more, textOf(more)),
+      ...when(more, messageText(more)),
       `First give your reason, then your score. ${doNotGuess}`,
     ],
     form: `{"criteria": [{"criterion": "${named[0]?.id}", "reason": "…", "score": 0 to ${String(scale)}, or "unknown"}, …]}`,
-    schema: listOf({ criterion: { enum: named.map(({ id }) => id) }, ...reason, score: scoreOrUnknown }),
+    schema: listCriteria({
+      criterion: { enum: named.map(({ id }) => id) },
+      ...reason,
+      score: scoreOrUnknown,
+    }),
   }
 }
 
 /** How sure one can be that the answer to a question is yes. */
 function condition({ question }: Data): Question {
   return {
-    opening: `You look at a conversation of a user with an assistant, and answer one question about it:\n${textOf(question)}`,
+    opening: `You look at a conversation of a user with an assistant, and answer one question about it:\n${messageText(question)}`,
     task: [`First give your reason, then how sure you are that the answer is yes. ${doNotGuess}`],
     form: '{"reason": "in one sentence", "confidence": 0 to 1, or "unknown"}',
     schema: objectSchema({ ...reason, confidence: scoreOrUnknown }),
@@ -117,7 +121,7 @@ function when(value: unknown, ...lines: string[]): string[] {
   return value === undefined ? [] : lines
 }
 
-function listOf(fields: Data): Data {
+function listCriteria(fields: Data): Data {
   return objectSchema({ criteria: { type: 'array', items: objectSchema(fields) } })
 }
 
@@ -134,8 +138,8 @@ function otherWords(params: Data): string[] {
 }
 
 function rubricLines(rubric: unknown): string[] {
-  if (!isRecord(rubric)) return [textOf(rubric)]
-  return Object.entries(rubric).map(([score, meaning]) => `${score}: ${textOf(meaning)}`)
+  if (!isRecord(rubric)) return [messageText(rubric)]
+  return Object.entries(rubric).map(([score, meaning]) => `${score}: ${messageText(meaning)}`)
 }
 
 function evidence({ test_mode, conversation, output, expected }: Data): unknown[] {

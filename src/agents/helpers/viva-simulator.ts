@@ -1,5 +1,5 @@
 import type { Model } from '../../models/model.ts'
-import { type Data, textOf } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Agent } from '../agent.ts'
 import { modelHelper, objectSchema } from './model-helper.ts'
 
@@ -13,7 +13,7 @@ export function createVivaSimulator(model: (connector: unknown) => Model): Agent
 /** A person that the author describes in a prompt (`persona`), played by a model that answers with the message alone. */
 export function createAiUser(model: Model): Agent {
   const instructions = ({ persona }: Data) =>
-    [`${textOf(persona)}\n`, ...howToPlay, 'Answer with the message and nothing else.'].join('\n')
+    [`${messageText(persona)}\n`, ...howToPlay, 'Answer with the message and nothing else.'].join('\n')
   return modelHelper('aiUser', () => model, { instructions, message: situation })
 }
 
@@ -52,7 +52,7 @@ function instructions(params: Data): string {
 
 /** `conversation`: its messages, or a text that its author made of them. */
 function situation({ conversation, turn_number, max_turns, problem }: Data): string {
-  const lines = Array.isArray(conversation) ? conversation.map(messageLine) : [textOf(conversation)]
+  const lines = Array.isArray(conversation) ? conversation.map(messageLine) : [messageText(conversation)]
   return [
     ...(lines.join('') === ''
       ? ['Nothing has been said yet: begin.']
@@ -66,10 +66,10 @@ function situation({ conversation, turn_number, max_turns, problem }: Data): str
 
 /** As JSON: in plain text an assistant could write lines that look like ours. */
 function messageLine({ role, content }: Data): string {
-  return JSON.stringify({ [role === 'user' ? 'you' : 'assistant']: textOf(content) })
+  return JSON.stringify({ [role === 'user' ? 'you' : 'assistant']: messageText(content) })
 }
 
 function given(value: unknown): string | undefined {
-  const text = textOf(value)
+  const text = messageText(value)
   return text === '' ? undefined : text
 }

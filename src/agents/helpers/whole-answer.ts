@@ -1,6 +1,6 @@
 import { countKeys, isRecord, parseJson } from '../../json/json.ts'
 import { scanJson } from '../../json/scan-json.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Reading } from './ask-twice.ts'
 
@@ -14,7 +14,7 @@ export function wholeAnswer({ output, content, finishReason }: Answered): Readin
   if (isRecord(output) || Array.isArray(output)) return { value: output }
   // It may have been about to go on.
   if (finishReason === 'length') return { problem: 'was cut off' }
-  return wholeJson(textOf(output) || content)
+  return wholeJson(messageText(output) || content)
 }
 
 /** The same of a text: JSON alone, or in its only fence; what a model thought aloud before it does not count. */

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AgentError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 
 /** The agent to which a hook delegates the turn. */
 const delegateSchema = z.looseObject({
@@ -40,14 +40,15 @@ const nextSchema = z.looseObject({
 })
 
 export type Delegate = z.infer<typeof delegateSchema>
-export type Created = z.infer<typeof createSchema>
+export type CreateResult = z.infer<typeof createSchema>
 export type NextResult = z.infer<typeof nextSchema>
 
-export const readCreated = (returned: unknown, hook: string) => read(createSchema, returned, hook)
-export const readNext = (returned: unknown, hook: string) => read(nextSchema, returned, hook)
+export const parseCreateResult = (returned: unknown, hook: string) =>
+  parseReturned(createSchema, returned, hook)
+export const parseNextResult = (returned: unknown, hook: string) => parseReturned(nextSchema, returned, hook)
 
 /** The Yao engine silently drops invalid values; here they are errors. `notes` are for keys that are only probably wrong. */
-function read<T extends z.ZodObject>(
+function parseReturned<T extends z.ZodObject>(
   schema: T,
   returned: unknown,
   hook: string,
@@ -55,21 +56,24 @@ function read<T extends z.ZodObject>(
   if (returned === undefined || returned === null) return { notes: [] }
   const parsed = schema.safeParse(returned, { reportInput: true })
   if (!parsed.success)
-    throw new AgentError(`${hook} returned an invalid value: ${faultsOf(parsed.error, schema)}`)
-  return { result: parsed.data, notes: unknownKeys(returned as Data, Object.keys(schema.shape), hook) }
+    throw new AgentError(`${hook} returned an invalid value: ${describeHookIssues(parsed.error, schema)}`)
+  return {
+    result: parsed.data,
+    notes: findMisspeltHookKeys(returned as Data, Object.keys(schema.shape), hook),
+  }
 }
 
-function faultsOf(error: z.ZodError, schema: z.ZodObject): string {
-  return issuesOf(error, schema, 'it')
+function describeHookIssues(error: z.ZodError, schema: z.ZodObject): string {
+  return describeIssues(error, schema, 'it')
     .map(({ message }) => message)
     .join('; ')
 }
 
 /** Some hooks return their whole `ctx`, so only keys that look like a typo are reported. */
-function unknownKeys(returned: Data, known: readonly string[], hook: string): string[] {
+function findMisspeltHookKeys(returned: Data, known: readonly string[], hook: string): string[] {
   if (!isRecord(returned)) return []
   return Object.keys(returned).flatMap((key) => {
-    const guess = known.includes(key) ? undefined : nearest(key, known)
+    const guess = known.includes(key) ? undefined : findNearest(key, known)
     if (guess === undefined) return []
     return `${hook} returned "${key}", which Yao does not know (did you mean "${guess}"?)`
   })

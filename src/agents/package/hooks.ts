@@ -1,18 +1,18 @@
 import { AgentError, ConfigError, InfrastructureError, messageOf, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { openAIMessage } from '../../models/openai-messages.ts'
+import { toOpenAIMessage } from '../../models/openai-messages.ts'
 import type { HookFile, HookName } from '../../project/app/hook-file.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { contextOnWire } from '../../scripts/protocol/context-data.ts'
+import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
-import { type Created, type NextResult, readCreated, readNext } from './hook-returns.ts'
+import { type CreateResult, type NextResult, parseCreateResult, parseNextResult } from './hook-returns.ts'
 
 /** The functions that an agent runs before and after its model. Both may change nothing. */
 export interface Hooks {
-  create(messages: readonly Message[], options: Data, scope: Scope): Promise<Created | undefined>
+  create(messages: readonly Message[], options: Data, scope: Scope): Promise<CreateResult | undefined>
   next(payload: Data, options: Data, scope: Scope): Promise<NextResult | undefined>
 }
 
@@ -21,7 +21,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
     if (!hookFile.names.includes(hook)) return undefined
     const name = `${hook} of ${agentId}`
     const request = { [hook === 'Create' ? 'messages' : 'payload']: given, options }
-    const args = [contextOnWire(scope.context), given, options]
+    const args = [toWireContext(scope.context), given, options]
     const perform = (signal: AbortSignal) =>
       runScript(
         scripts,
@@ -38,23 +38,23 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
   }
   return {
     async create(messages, options, scope) {
-      const returned = await call('Create', messages.map(openAIMessage), options, scope)
-      return told(readCreated(returned, `Create of ${agentId}`), scope)
+      const returned = await call('Create', messages.map(toOpenAIMessage), options, scope)
+      return logNotes(parseCreateResult(returned, `Create of ${agentId}`), scope)
     },
     async next(payload, options, scope) {
       const returned = await call('Next', payload, options, scope)
-      return told(readNext(returned, `Next of ${agentId}`), scope)
+      return logNotes(parseNextResult(returned, `Next of ${agentId}`), scope)
     },
   }
 }
 
-function told<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scope): T | undefined {
+function logNotes<T>({ result, notes }: { result?: T; notes: string[] }, scope: Scope): T | undefined {
   for (const note of notes) scope.log(note)
   return result
 }
 
 /** The error may be in a file that the hooks import. */
-function problemOf(error: unknown, path: string, file: string): Problem {
+function loadProblem(error: unknown, path: string, file: string): Problem {
   if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: messageOf(error), file }
   const { fault: message, line, column } = error
   const place = error.file === path ? file : error.file
@@ -72,7 +72,7 @@ export async function loadHooks(
       // Nested, because the caller may be a script that already holds a permit.
       .call({ kind: 'find_function', file: path, function: name, optional: open }, { signal, nested: true })
       .catch((error: unknown) => {
-        throw new ConfigError(problemOf(error, path, file))
+        throw new ConfigError(loadProblem(error, path, file))
       })
   }
 }

@@ -1,4 +1,4 @@
-import { openAIMessage, openAIToolCall } from '../../models/openai-messages.ts'
+import { toOpenAIMessage, toOpenAIToolCall } from '../../models/openai-messages.ts'
 import type { Data, Message, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../../results/transcript/reply.ts'
 import type { Answered } from './tool-loop.ts'
@@ -6,25 +6,25 @@ import type { Answered } from './tool-loop.ts'
 /** The payload of `Next`. `error` is always empty, as in the Yao engine: `Next` does not run after a failed turn. */
 export function nextPayload(messages: readonly Message[], answered: Answered | undefined): Data {
   return {
-    messages: messages.map(openAIMessage),
-    completion: answered === undefined ? null : completionOf(answered.completion),
+    messages: messages.map(toOpenAIMessage),
+    completion: answered === undefined ? null : toCompletion(answered.completion),
     tools: answered === undefined || answered.calls.length === 0 ? null : answered.calls.map(toolResult),
     error: '',
   }
 }
 
-function completionOf({ content, toolCalls, finishReason, usage }: Reply): Data {
+function toCompletion({ content, toolCalls, finishReason, usage }: Reply): Data {
   const asked = toolCalls === 'hidden' ? [] : toolCalls
   return {
     role: 'assistant',
     content,
-    ...(asked.length > 0 && { tool_calls: asked.map(openAIToolCall) }),
+    ...(asked.length > 0 && { tool_calls: asked.map(toOpenAIToolCall) }),
     finish_reason: finishReason ?? (asked.length > 0 ? 'tool_calls' : 'stop'),
-    ...(usage !== undefined && { usage: usageOf(usage) }),
+    ...(usage !== undefined && { usage: toUsage(usage) }),
   }
 }
 
-function usageOf({ inputTokens = 0, outputTokens = 0 }: TokenUsage): Data {
+function toUsage({ inputTokens = 0, outputTokens = 0 }: TokenUsage): Data {
   return {
     prompt_tokens: inputTokens,
     completion_tokens: outputTokens,

@@ -22,12 +22,12 @@ export function promptChoice({ disableGlobalPrompts }: Package, options: Data, m
 }
 
 /** The prompts of the app, then those of the package, with the variables of this turn filled in. */
-export function promptsFor(
+export function buildPrompts(
   pack: Package,
   { preset, withoutGlobal }: PromptChoice,
   context: Context,
 ): Message[] {
-  const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...promptsOf(pack, preset)]
+  const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...presetPrompts(pack, preset)]
   const variables = {
     ASSISTANT_ID: pack.id,
     ASSISTANT_NAME: pack.translate(pack.name, context.locale),
@@ -46,18 +46,18 @@ export function promptsFor(
   return renderPrompts(prompts, { variables, env: pack.env, placeholders: context.placeholders })
 }
 
-function promptsOf(pack: Package, preset: string | undefined) {
+function presetPrompts(pack: Package, preset: string | undefined) {
   if (preset === undefined) return pack.prompts
   const found = pack.presets.get(preset)
   if (found !== undefined) return found
-  throw new ConfigError({ code: 'unknown_preset', message: unknownPreset(pack, preset) })
+  throw new ConfigError({ code: 'unknown_preset', message: unknownPresetMessage(pack, preset) })
 }
 
 export function presetProblem(pack: Package, preset: string): string | undefined {
-  return pack.presets.has(preset) ? undefined : unknownPreset(pack, preset)
+  return pack.presets.has(preset) ? undefined : unknownPresetMessage(pack, preset)
 }
 
-function unknownPreset({ id, presets }: Package, preset: string): string {
+function unknownPresetMessage({ id, presets }: Package, preset: string): string {
   const known = [...presets.keys()]
   const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
   return `${id} has no prompt preset "${preset}": ${there}`

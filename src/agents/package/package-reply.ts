@@ -18,7 +18,7 @@ export function packageReply(
 export function sentReply(reply: Reply, sent: readonly SentMessage[]): Reply {
   const texts = sent.map(({ text }) => text).filter((text) => text !== '')
   const content = texts.join('\n\n')
-  return content === '' ? reply : said(reply, content, content)
+  return content === '' ? reply : withContent(reply, content, content)
 }
 
 /** In an object that declares whether it awaits input, `content` is the text. */
@@ -26,16 +26,16 @@ function dataReply(reply: Reply, data: unknown): Reply {
   const { awaiting_input: awaiting, input_hint: hint, content } = isRecord(data) ? data : {}
   // A list is data, and no list of parts of a message.
   const text = textOrJson(data)
-  if (typeof awaiting !== 'boolean') return said(reply, data, text)
+  if (typeof awaiting !== 'boolean') return withContent(reply, data, text)
   return {
-    ...said(reply, data, typeof content === 'string' ? content : text),
+    ...withContent(reply, data, typeof content === 'string' ? content : text),
     awaitingInput: awaiting,
     ...(typeof hint === 'string' && { inputHint: hint }),
   }
 }
 
 /** Replaces the model's last answer; its tool calls stay in the history. */
-function said(reply: Reply, output: unknown, content: string): Reply {
+function withContent(reply: Reply, output: unknown, content: string): Reply {
   const messages = reply.messages.filter(({ role, toolCalls }) => role !== 'assistant' || toolCalls?.length)
   const spoken: Message = { role: 'assistant', content }
   return { ...reply, output, content, messages: [...messages, spoken] }

@@ -1,7 +1,7 @@
 import { AgentError, ConfigError, messageOf } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Model } from '../../models/model.ts'
-import { asksModel, type Package } from '../../project/app/package.ts'
+import { type Package, usesModel } from '../../project/app/package.ts'
 import { readServerChoice, type ServerChoice } from '../../project/app/package-tools.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
@@ -10,11 +10,11 @@ import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { AgentQuestion } from '../ask-once.ts'
-import { seedOf } from '../seed.ts'
-import type { Created, Delegate } from './hook-returns.ts'
+import { seedSetting } from '../seed.ts'
+import type { CreateResult, Delegate } from './hook-returns.ts'
 import type { Hooks } from './hooks.ts'
 import { nextPayload } from './next-payload.ts'
-import { promptChoice, promptsFor } from './package-prompts.ts'
+import { buildPrompts, promptChoice } from './package-prompts.ts'
 import { delegatedReply, packageReply, sentReply } from './package-reply.ts'
 import { samplesPrompt } from './samples-prompt.ts'
 import { type Answered, answerWithTools } from './tool-loop.ts'
@@ -36,23 +36,27 @@ export interface PackageParts {
 export async function takeTurn(parts: PackageParts, asked: AgentQuestion, scope: Scope): Promise<Reply> {
   const { hooks } = parts
   const created = await hooks?.create(asked.messages, asked.options, scope)
-  const own = scope.child(scope.role, undefined, adjusted(scope.context, created))
-  if (created?.delegate) return withSent(await delegate(parts, created.delegate, asked, 'Create', own), own)
-  const answered = asksModel(parts.pack) ? await complete(parts, asked, created, own) : undefined
+  const own = scope.child(scope.role, undefined, adjustContext(scope.context, created))
+  if (created?.delegate)
+    return orSentReply(await delegateByHook(parts, created.delegate, asked, 'Create', own), own)
+  const answered = usesModel(parts.pack) ? await completeTurn(parts, asked, created, own) : undefined
   const payload = nextPayload(asked.messages, answered)
   const next = await hooks?.next(payload, hookOptions(asked.options, created), own)
   if (next?.delegate)
-    return withSent(delegatedReply(answered, await delegate(parts, next.delegate, asked, 'Next', own)), own)
+    return orSentReply(
+      delegatedReply(answered, await delegateByHook(parts, next.delegate, asked, 'Next', own)),
+      own,
+    )
   return packageReply(answered, next?.data, own.context.sent ?? [])
 }
 
 /** If the delegate says nothing, the user reads what hooks sent before. */
-function withSent(reply: Reply, { context }: Scope): Reply {
+function orSentReply(reply: Reply, { context }: Scope): Reply {
   return reply.content === '' ? sentReply(reply, context.sent ?? []) : reply
 }
 
 /** Changes that `Create` makes to locale and metadata apply to the rest of the turn. */
-function adjusted(context: Context, created: Created | undefined): Context {
+function adjustContext(context: Context, created: CreateResult | undefined): Context {
   const { locale, metadata } = created ?? {}
   return {
     ...context,
@@ -61,22 +65,22 @@ function adjusted(context: Context, created: Created | undefined): Context {
   }
 }
 
-function hookOptions(options: Data, created: Created | undefined): Data {
+function hookOptions(options: Data, created: CreateResult | undefined): Data {
   return created?.connector ? { ...options, connector: created.connector } : options
 }
 
-async function complete(
+async function completeTurn(
   parts: PackageParts,
   asked: AgentQuestion,
-  created: Created | undefined,
+  created: CreateResult | undefined,
   scope: Scope,
 ): Promise<Answered> {
   const { pack, hooks } = parts
-  const { chosen, tools, prompts, messages } = await choose(parts, asked, created, scope)
+  const { chosen, tools, prompts, messages } = await chooseModelRequest(parts, asked, created, scope)
   const { connector, model } = chosen
   const request = {
     messages: [...prompts, ...samplesPrompt(tools), ...messages],
-    settings: { ...pack.options, ...settingsOf(created), ...seedOf(asked.options) },
+    settings: { ...pack.options, ...modelSettings(created), ...seedSetting(asked.options) },
   }
   if (tools.length === 0) {
     const reply = { ...(await model.generate({ ...request, tools: [] }, scope)), connector }
@@ -90,10 +94,10 @@ async function complete(
 }
 
 /** Chooses the model, its tools and messages: the hook's choice before the turn's and the package's own. */
-async function choose(
+async function chooseModelRequest(
   { pack, model, tools, hookTools }: PackageParts,
   { messages, options }: AgentQuestion,
-  created: Created | undefined,
+  created: CreateResult | undefined,
   scope: Scope,
 ) {
   const {
@@ -105,25 +109,27 @@ async function choose(
   const standard = promptChoice(pack, options, scope.context.metadata)
   const choice = { preset: preset || standard.preset, withoutGlobal: withoutGlobal ?? standard.withoutGlobal }
   const hook = `Create of ${pack.id}`
-  const named = scope.context.metadata.__prompt_preset !== asPreset(options)
+  const named = scope.context.metadata.__prompt_preset !== metadataPreset(options)
   return {
-    chosen: await chosenBy(connector ? hook : undefined, () =>
+    chosen: await blameHook(connector ? hook : undefined, () =>
       model({ hook: connector || undefined, turn: options.connector }),
     ),
-    tools: mcp_servers?.length ? await chosenBy(hook, () => hookTools(serversOf(mcp_servers), scope)) : tools,
-    prompts: await chosenBy(preset || named ? hook : undefined, () =>
-      promptsFor(pack, choice, scope.context),
+    tools: mcp_servers?.length
+      ? await blameHook(hook, () => hookTools(parseServerChoices(mcp_servers), scope))
+      : tools,
+    prompts: await blameHook(preset || named ? hook : undefined, () =>
+      buildPrompts(pack, choice, scope.context),
     ),
-    messages: created?.messages?.length ? writtenBy(hook, created.messages) : messages,
+    messages: created?.messages?.length ? readHookMessages(hook, created.messages) : messages,
   }
 }
 
-function asPreset({ metadata }: Data): unknown {
+function metadataPreset({ metadata }: Data): unknown {
   return isRecord(metadata) ? metadata.__prompt_preset : undefined
 }
 
 /** A hook that chooses something unknown fails the agent; the user's own choices were checked before the run. */
-async function chosenBy<T>(hook: string | undefined, choose: () => T | Promise<T>): Promise<T> {
+async function blameHook<T>(hook: string | undefined, choose: () => T | Promise<T>): Promise<T> {
   try {
     return await choose()
   } catch (error) {
@@ -132,7 +138,7 @@ async function chosenBy<T>(hook: string | undefined, choose: () => T | Promise<T
   }
 }
 
-function serversOf(named: readonly unknown[]): ServerChoice[] {
+function parseServerChoices(named: readonly unknown[]): ServerChoice[] {
   return named.map((server, index) => {
     const choice = readServerChoice(server)
     if ('id' in choice) return choice
@@ -140,15 +146,15 @@ function serversOf(named: readonly unknown[]): ServerChoice[] {
   })
 }
 
-const settings = ['temperature', 'max_tokens', 'max_completion_tokens', 'audio'] as const
+const settingNames = ['temperature', 'max_tokens', 'max_completion_tokens', 'audio'] as const
 
-function settingsOf(created: Created | undefined): Data {
+function modelSettings(created: CreateResult | undefined): Data {
   return Object.fromEntries(
-    settings.flatMap((name) => (created?.[name] == null ? [] : [[name, created[name]]])),
+    settingNames.flatMap((name) => (created?.[name] == null ? [] : [[name, created[name]]])),
   )
 }
 
-function delegate(
+function delegateByHook(
   { pack, delegate: handOn }: PackageParts,
   { agent_id: id, messages, options }: Delegate,
   asked: AgentQuestion,
@@ -158,13 +164,13 @@ function delegate(
   const metadata = { ...scope.context.metadata, ...(isRecord(options?.metadata) ? options.metadata : {}) }
   const given = {
     id,
-    messages: writtenBy(`${hook} of ${pack.id}`, messages),
-    options: { ...seedOf(asked.options), ...options, metadata },
+    messages: readHookMessages(`${hook} of ${pack.id}`, messages),
+    options: { ...seedSetting(asked.options), ...options, metadata },
   }
   return handOn(given, scope)
 }
 
-function writtenBy(hook: string, messages: unknown): Message[] {
+function readHookMessages(hook: string, messages: unknown): Message[] {
   try {
     return readMessages(messages)
   } catch (error) {

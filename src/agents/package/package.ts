@@ -1,17 +1,17 @@
 import { AgentError, ConfigError, InfrastructureError, lookingInto } from '../../errors.ts'
 import type { Connectors } from '../../project/app/connectors.ts'
 import type { ToolServers } from '../../project/app/mcps.ts'
-import { asksModel, type Package } from '../../project/app/package.ts'
+import { type Package, usesModel } from '../../project/app/package.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { messagesOf } from '../../results/transcript/turn.ts'
-import { deepestCalls } from '../../scope/activation.ts'
+import { listMessages } from '../../results/transcript/turn.ts'
+import { maxCallDepth } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
-import { StubPlayer, standInFor } from '../../tools/stubs.ts'
+import { createStandIn, StubPlayer } from '../../tools/stubs.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
 import { askOnce } from '../ask-once.ts'
 import { createHooks } from './hooks.ts'
-import { checkServers, toolNamesOf, toolsFrom } from './package-servers.ts'
+import { checkServers, listToolNames, loadTools } from './package-servers.ts'
 import { type PackageParts, takeTurn } from './package-turn.ts'
 
 /** Agents of the app and the config, by name. */
@@ -48,8 +48,8 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
   const parts: Omit<PackageParts, 'tools'> = {
     pack,
     model,
-    hookTools: (choices, scope) => toolsFrom(pack, choices, toolServers, scope),
-    delegate: (to, scope) => handOn(pack, to, around, scope),
+    hookTools: (choices, scope) => loadTools(pack, choices, toolServers, scope),
+    delegate: (to, scope) => delegateTurn(pack, to, around, scope),
     ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
   }
   return {
@@ -57,17 +57,17 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
     input: 'messages',
     history: 'given',
     tools: pack.tools.servers.length === 0 && pack.hooks === undefined ? 'reported' : 'served',
-    toolNames: (signal) => toolNamesOf(pack, toolServers, signal),
+    toolNames: (signal) => listToolNames(pack, toolServers, signal),
     async open(opening) {
-      const tools = await toolsFrom(pack, pack.tools.servers, toolServers, opening)
+      const tools = await loadTools(pack, pack.tools.servers, toolServers, opening)
       const player = new StubPlayer()
       return {
         async send(request, scope) {
-          const messages = [...messagesOf(request.view), request.input.message]
+          const messages = [...listMessages(request.view), request.input.message]
           const { stubs } = request
           const standIn =
-            stubs !== undefined || stubAll ? standInFor(stubs ?? [], player, stubAll) : undefined
-          const context = contextOf(pack, request, scope.context)
+            stubs !== undefined || stubAll ? createStandIn(stubs ?? [], player, stubAll) : undefined
+          const context = turnContext(pack, request, scope.context)
           const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
           return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
         },
@@ -78,7 +78,7 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
 }
 
 /** The context that hooks, tools and prompts of this turn see. */
-function contextOf(pack: Package, { options }: TurnRequest, context: Context): Context {
+function turnContext(pack: Package, { options }: TurnRequest, context: Context): Context {
   return {
     ...context,
     agentId: pack.id,
@@ -97,11 +97,11 @@ function createModelChoice(
   const model: PackageParts['model'] = ({ hook, turn }) => {
     const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
     const known = id ?? connectors.standard()
-    if (known === undefined) throw new ConfigError(noConnector(pack))
+    if (known === undefined) throw new ConfigError(noConnectorProblem(pack))
     return { connector: connectors.idOf(known), model: connectors.model(known) }
   }
   // Creating the model once here reports its problems before the first case is played.
-  if (asksModel(pack)) {
+  if (usesModel(pack)) {
     if (connectorFlag !== undefined) connectors.model(connectorFlag)
     else if (pack.connector !== undefined)
       lookingInto(pack.file, () => model({ hook: undefined, turn: undefined }))
@@ -110,17 +110,17 @@ function createModelChoice(
 }
 
 /** Lets another agent answer in its place. */
-async function handOn(
+async function delegateTurn(
   { id: from }: Package,
   { id, messages, options }: Parameters<PackageParts['delegate']>[0],
   { others, connectors }: PackageSurroundings,
   scope: Parameters<PackageParts['delegate']>[1],
 ): ReturnType<PackageParts['delegate']> {
   const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
-  if (delegatedBy.length > deepestCalls)
+  if (delegatedBy.length > maxCallDepth)
     throw new InfrastructureError(
       'too_deep',
-      `agents delegate to each other more than ${deepestCalls} times: ${[...delegatedBy, id].join(' → ')}`,
+      `agents delegate to each other more than ${maxCallDepth} times: ${[...delegatedBy, id].join(' → ')}`,
     )
   const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
   if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
@@ -137,7 +137,7 @@ function connectorProblem(named: unknown, connectors: Connectors): string | unde
     : connectors.problem(named)
 }
 
-function noConnector(pack: Package) {
+function noConnectorProblem(pack: Package) {
   return {
     code: 'no_connector',
     message: `agent ${pack.id} has no connector`,

@@ -1,31 +1,35 @@
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { asksModel, loadPackage, type Package } from '../../project/app/package.ts'
+import { loadPackage, type Package, usesModel } from '../../project/app/package.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { waitingFor } from '../../tools/tool.ts'
-import { agentFolder, unknownAgent } from '../agent-names.ts'
-import type { AgentSources, Resolved } from '../resolved.ts'
+import { waitOutsideCase } from '../../tools/tool.ts'
+import { agentFolder, unknownAgentError } from '../agent-names.ts'
+import type { AgentSources, ResolvedAgent } from '../resolved.ts'
 import { loadHooks } from './hooks.ts'
 import { packageAgent } from './package.ts'
 import { presetProblem } from './package-prompts.ts'
-import { toolsFrom } from './package-servers.ts'
+import { loadTools } from './package-servers.ts'
 
-export function packageByName(reference: string, sources: AgentSources): Resolved {
+export function resolvePackageByName(reference: string, sources: AgentSources): ResolvedAgent {
   const folder = agentFolder(reference, sources.project)
-  if (folder !== undefined) return fromPackage(folder, sources)
-  throw unknownAgent(reference, sources.project)
+  if (folder !== undefined) return resolvePackage(folder, sources)
+  throw unknownAgentError(reference, sources.project)
 }
 
 /** Loads the hooks now, so that broken ones are not found in the middle of a run. */
-export async function withHooks(resolved: Resolved, { scripts, loading }: AgentSources): Promise<Resolved> {
+export async function withLoadedHooks(
+  resolved: ResolvedAgent,
+  { scripts, loading }: AgentSources,
+): Promise<ResolvedAgent> {
   if (resolved.hooks !== undefined) await loadHooks(resolved.hooks, scripts, loading)
   return resolved
 }
 
-export function fromPackage(folder: string, sources: AgentSources): Resolved {
+export function resolvePackage(folder: string, sources: AgentSources): ResolvedAgent {
   const pack = loadPackage(sources.project, folder)
-  if (!asksModel(pack) && sources.connectorFlag !== undefined) throw noModel(pack.id, sources.connectorFlag)
-  const connector = asksModel(pack) ? connectorOf(pack, sources) : undefined
+  if (!usesModel(pack) && sources.connectorFlag !== undefined)
+    throw noModelError(pack.id, sources.connectorFlag)
+  const connector = usesModel(pack) ? packageConnector(pack, sources) : undefined
   const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
     agent: packageAgent(pack, sources),
@@ -33,11 +37,11 @@ export function fromPackage(folder: string, sources: AgentSources): Resolved {
     servers: pack.tools.servers.map(({ id }) => id),
     // A `Create` hook may choose the connector.
     connectors:
-      connector === undefined && asksModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
+      connector === undefined && usesModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
     folder,
     warnings: pack.warnings,
-    about: (signal) => aboutPackage(pack, sources, signal),
+    about: (signal) => describePackage(pack, sources, signal),
     connectorFixed: sources.connectorFlag !== undefined,
     promptLength: [...globalPrompts, ...pack.prompts].reduce((sum, { content }) => sum + content.length, 0),
     ...defined({ connector, hooks: pack.hooks }),
@@ -45,12 +49,12 @@ export function fromPackage(folder: string, sources: AgentSources): Resolved {
 }
 
 /** A description of the package for case generators. */
-async function aboutPackage(
+async function describePackage(
   pack: Package,
   { toolServers }: AgentSources,
   signal: AbortSignal,
 ): Promise<Data> {
-  const tools = await toolsFrom(pack, pack.tools.servers, toolServers, waitingFor(signal))
+  const tools = await loadTools(pack, pack.tools.servers, toolServers, waitOutsideCase(signal))
   const described = tools.map(({ name, description, inputSchema }) => ({
     name,
     ...defined({ description }),
@@ -63,7 +67,7 @@ async function aboutPackage(
   })
 }
 
-function connectorOf(
+function packageConnector(
   { connector }: Package,
   { connectorFlag, connectors }: AgentSources,
 ): string | undefined {
@@ -71,7 +75,7 @@ function connectorOf(
   return written === undefined ? undefined : connectors.idOf(written)
 }
 
-function noModel(id: string, connectorFlag: string): ConfigError {
+function noModelError(id: string, connectorFlag: string): ConfigError {
   const message = `-c ${connectorFlag}: ${id} does not use a model: it has neither prompts nor tools`
   return new ConfigError({ code: 'bad_flag', message })
 }

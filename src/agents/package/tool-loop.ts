@@ -2,7 +2,7 @@ import { AgentError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { textOrJson } from '../../json/json.ts'
 import type { Model, ModelRequest } from '../../models/model.ts'
-import { type Data, type Message, type ToolCall, textOf } from '../../results/transcript/message.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../../results/transcript/reply.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { callTool } from '../../tools/call-tool.ts'
@@ -29,7 +29,7 @@ export interface Answered {
 }
 
 /** How often the model may try to get the calls right when there is only one round. */
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** Runs the tools that the model calls until it calls no more, and combines everything into one reply. */
 export async function answerWithTools(
@@ -52,20 +52,20 @@ export async function answerWithTools(
     const asked = completion.toolCalls === 'hidden' ? [] : completion.toolCalls
     const whole = () => ({ ...completion, messages: said, toolCalls: made, ...defined({ usage }) })
     if (asked.length === 0) {
-      if (!loop && round > 1) throw new AgentError(notCorrected(agentId, calls))
+      if (!loop && round > 1) throw new AgentError(notCorrectedMessage(agentId, calls))
       return { reply: whole(), completion, calls }
     }
-    if (loop && round > maxTurn) throw new AgentError(tooManyRounds(agentId, maxTurn, asked))
-    calls = await callAll(mended(completion, asked, scope), tools, scope)
+    if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(agentId, maxTurn, asked))
+    calls = await callAll(repairCalls(completion, asked, scope), tools, scope)
     made.push(...calls)
-    said.push(...calls.map(messageFor))
+    said.push(...calls.map(toToolMessage))
     if (loop) continue
     if (calls.every(({ error }) => error === undefined)) {
-      const text = completion.content || toolMessage(calls)
+      const text = completion.content || firstResultMessage(calls)
       const output = text || completion.output
       return { reply: { ...whole(), output, content: text }, completion, calls }
     }
-    if (round === mostAttempts) throw new AgentError(notCorrected(agentId, calls))
+    if (round === maxAttempts) throw new AgentError(notCorrectedMessage(agentId, calls))
   }
 }
 
@@ -93,7 +93,7 @@ async function callAll(
 }
 
 /** Repairs arguments that are almost JSON, as the Yao engine does, unless the answer was cut off. */
-function mended({ finishReason }: Reply, asked: readonly ToolCall[], scope: Scope): ToolCall[] {
+function repairCalls({ finishReason }: Reply, asked: readonly ToolCall[], scope: Scope): ToolCall[] {
   return asked.map((call) => {
     if (typeof call.arguments !== 'string' || finishReason === 'length') return call
     const repaired = repairArguments(call.arguments)
@@ -121,12 +121,12 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
   }
 }
 
-function messageFor({ id, name, result, error }: ToolCall): Message {
-  const content = error === undefined ? textOfResult(result) : `Error: ${error}`
+function toToolMessage({ id, name, result, error }: ToolCall): Message {
+  const content = error === undefined ? resultText(result) : `Error: ${error}`
   return { role: 'tool', toolCallId: id, name, content }
 }
 
-function textOfResult(result: unknown): string {
+function resultText(result: unknown): string {
   return textOrJson(result)
 }
 
@@ -149,17 +149,17 @@ function addUsage(total: TokenUsage | undefined, more: TokenUsage = {}): TokenUs
 }
 
 /** If the model said nothing, the user sees the first `message` in a tool result. */
-function toolMessage(calls: readonly ToolCall[]): string {
-  const messages = calls.map(({ result }) => textOf((result as { message?: unknown } | null)?.message))
+function firstResultMessage(calls: readonly ToolCall[]): string {
+  const messages = calls.map(({ result }) => messageText((result as { message?: unknown } | null)?.message))
   return messages.find((text) => text !== '') ?? ''
 }
 
-function notCorrected(agentId: string, calls: readonly ToolCall[]): string {
+function notCorrectedMessage(agentId: string, calls: readonly ToolCall[]): string {
   const faults = calls.flatMap(({ name, error }) => (error === undefined ? [] : `${name}: ${error}`))
   return `tool calls of ${agentId} failed, and were not corrected: ${faults.join('; ')}`
 }
 
-function tooManyRounds(agentId: string, maxTurn: number, asked: readonly ToolCall[]): string {
+function tooManyRoundsMessage(agentId: string, maxTurn: number, asked: readonly ToolCall[]): string {
   const names = [...new Set(asked.map(({ name }) => name))].join(', ')
   return `${agentId} called tools in ${maxTurn} rounds and still asked for ${names} (mcp.options.max_turn)`
 }

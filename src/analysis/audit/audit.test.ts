@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { caseResult } from '../../results/result.fixture.ts'
 import type { CaseResult } from '../../results/result.ts'
 import { Audit } from './audit.ts'
-import { castFor } from './cast.ts'
+import { createCast } from './cast.ts'
 
 const everybody = ['silent', 'echo', 'refusing', 'done']
 const caught: Partial<CaseResult> = { status: 'failed', fault: 'agent' }
@@ -14,7 +14,7 @@ const gaveUp: Partial<CaseResult> = {
 
 /** The same result for every agent, unless `others` has one. */
 function runAudit(result: Partial<CaseResult>, others: Record<string, Partial<CaseResult>> = {}): Audit {
-  const audit = new Audit(castFor(new Map()), { entries: [], leftOut: {}, allowed: () => [] })
+  const audit = new Audit(createCast(new Map()), { entries: [], leftOut: {}, allowed: () => [] })
   for (const variant of everybody)
     audit.add(caseResult({ key: { ...caseResult().key, variant }, ...(others[variant] ?? result) }))
   return audit

@@ -25,7 +25,7 @@ export class Audit {
   constructor(cast: Cast, auditable: Auditable) {
     this.#cast = cast
     this.#auditable = auditable
-    this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, noCounts()]))
+    this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, zeroCounts()]))
   }
 
   add(result: CaseResult): AuditOutcome {
@@ -114,6 +114,6 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-function noCounts(): AuditCounts {
+function zeroCounts(): AuditCounts {
   return { caught: 0, passed: 0, allowed: 0, no_tool_called: 0, not_judged: 0 }
 }

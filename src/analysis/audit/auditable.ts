@@ -1,5 +1,5 @@
 import type { AuditAgent } from '../../cases/audit-agents.ts'
-import { agentOfSuite, type CaseEntry, type CaseSource, isScriptTest } from '../../cases/entry.ts'
+import { type CaseEntry, type CaseSource, isScriptTest, suiteAgent } from '../../cases/entry.ts'
 import { ConfigError, InfrastructureError } from '../../errors.ts'
 
 /** Why a case is left out of an audit. */
@@ -20,12 +20,12 @@ export interface Auditable {
 }
 
 /** Finds the cases that can be audited. Each is loaded once and not kept in memory. */
-export async function auditable(selected: readonly CaseEntry[], source: CaseSource): Promise<Auditable> {
+export async function findAuditable(selected: readonly CaseEntry[], source: CaseSource): Promise<Auditable> {
   const entries: CaseEntry[] = []
   const leftOut: Auditable['leftOut'] = {}
   const allowances = new Map<string, readonly AuditAgent[]>()
   for (const entry of selected) {
-    const { reason, allows } = await lookAt(entry, source)
+    const { reason, allows } = await inspectCase(entry, source)
     if (reason !== undefined) {
       leftOut[reason] = (leftOut[reason] ?? 0) + 1
       continue
@@ -41,14 +41,14 @@ export async function auditable(selected: readonly CaseEntry[], source: CaseSour
   return { entries, leftOut, allowed: (key) => allowances.get(caseKey(key)) ?? [] }
 }
 
-interface Looked {
+interface CaseInspection {
   reason?: Reason
   allows?: readonly AuditAgent[] | undefined
 }
 
-async function lookAt(entry: CaseEntry, source: CaseSource): Promise<Looked> {
+async function inspectCase(entry: CaseEntry, source: CaseSource): Promise<CaseInspection> {
   if (isScriptTest(entry)) return { reason: 'script_test' }
-  if (agentOfSuite(entry) !== undefined) return { reason: 'suite' }
+  if (suiteAgent(entry) !== undefined) return { reason: 'suite' }
   try {
     const loaded = await source.load(entry)
     if (loaded.kind !== 'conversation') return {}

@@ -1,5 +1,5 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { Resolved } from '../../agents/resolved.ts'
+import type { ResolvedAgent } from '../../agents/resolved.ts'
 import { type AuditAgent, auditAgents } from '../../cases/audit-agents.ts'
 import type { Key } from '../../results/key.ts'
 import { type FailingTools, withFailingTools } from './failing-tools.ts'
@@ -18,11 +18,11 @@ export interface Cast {
 }
 
 /** `underTest` are the agents that the cases were written for; it may be empty. */
-export function castFor(underTest: ReadonlyMap<string, Resolved>): Cast {
+export function createCast(underTest: ReadonlyMap<string, ResolvedAgent>): Cast {
   const failing = new Map<string, FailingTools>()
   const leftOut = underTest.size === 0 ? ['no agent was named or found'] : []
   for (const [variant, resolved] of underTest) {
-    const reason = whyNot(resolved)
+    const reason = whyToolsCannotFail(resolved)
     if (reason !== undefined) leftOut.push(reason)
     else
       failing.set(
@@ -41,7 +41,7 @@ export function castFor(underTest: ReadonlyMap<string, Resolved>): Cast {
   }
 }
 
-function whyNot({ agent, servers }: Resolved): string | undefined {
+function whyToolsCannotFail({ agent, servers }: ResolvedAgent): string | undefined {
   if (agent.tools === 'served') return undefined
   return servers === undefined
     ? `${agent.id} runs its tools itself, so they cannot be made to fail`

@@ -1,7 +1,7 @@
 import type { Agent, TurnRequest } from '../../agents/agent.ts'
 import { type Key, keyText } from '../../results/key.ts'
 import type { StandIn } from '../../scope/context.ts'
-import { canonicalProcess } from '../../text/process-name.ts'
+import { canonicalProcessName } from '../../text/process-name.ts'
 import { ToolError } from '../../tools/tool.ts'
 
 /** An agent whose tools fail, and the tools that it has called. */
@@ -26,7 +26,7 @@ export function withFailingTools(agent: Agent): FailingTools {
         const session = await agent.open(opening)
         return {
           send({ stubs, ...request }, scope) {
-            const standIn = failing(stubs, (tool) => note(scope.key, tool))
+            const standIn = createFailingStandIn(stubs, (tool) => note(scope.key, tool))
             return session.send(request, scope.child(scope.role, undefined, { ...scope.context, standIn }))
           },
           close: () => session.close(),
@@ -37,8 +37,8 @@ export function withFailingTools(agent: Agent): FailingTools {
 }
 
 /** Processes are code of the app: only those that the case stubs fail, because they stand in for something outside. */
-function failing(stubs: TurnRequest['stubs'] = [], note: (tool: string) => void): StandIn {
-  const stubbed = new Set(stubs.flatMap((layer) => Object.keys(layer)).map(canonicalProcess))
+function createFailingStandIn(stubs: TurnRequest['stubs'] = [], note: (tool: string) => void): StandIn {
+  const stubbed = new Set(stubs.flatMap((layer) => Object.keys(layer)).map(canonicalProcessName))
   const fail = (tool: string): never => {
     note(tool)
     throw new ToolError(`${tool} failed: the service is not available`)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { caseResult } from '../../results/result.fixture.ts'
 import type { CheckResult } from '../../results/transcript/check-result.ts'
-import { heldChecks } from './held-checks.ts'
+import { listPassedChecks } from './held-checks.ts'
 
 const check = (type: string, fields: Record<string, unknown> = {}): CheckResult => ({
   type,
@@ -12,7 +12,7 @@ const check = (type: string, fields: Record<string, unknown> = {}): CheckResult 
 })
 
 const negative = (...args: Parameters<typeof check>) =>
-  heldChecks(caseResult({ finals: [check(...args)] }))[0]?.negative
+  listPassedChecks(caseResult({ finals: [check(...args)] }))[0]?.negative
 
 describe('heldChecks', () => {
   it('lists checks with their place and reason', () => {
@@ -29,7 +29,7 @@ describe('heldChecks', () => {
       { id: 'thanked', required: false, forbidden: false, turn: 1, status: 'passed' as const, reason: 'yes' },
     ]
     const finals = [check('contains', { value: 'x' }), { ...check('regex'), gates: false }]
-    expect(heldChecks(caseResult({ singleTurn: false, finals, checkpoints }))).toEqual([
+    expect(listPassedChecks(caseResult({ singleTurn: false, finals, checkpoints }))).toEqual([
       { check: 'at the end: contains "x"', reason: 'so it is', negative: false },
       { check: 'checkpoint asked', reason: 'reached at turn 2: it has "?"', negative: false },
       { check: 'checkpoint paid (forbidden)', reason: 'it was not reached', negative: true },

@@ -3,7 +3,7 @@ import type { CaseResult, CheckpointResult } from '../../results/result.ts'
 import type { CheckResult } from '../../results/transcript/check-result.ts'
 
 /** A check that passed for a reply for which it should have failed. */
-export interface HeldCheck {
+export interface PassedCheck {
   /** `turn 2: contains "submitted"` */
   check: string
   /** Why it passed. */
@@ -13,15 +13,15 @@ export interface HeldCheck {
 }
 
 /** All checks that decided that a case passed; empty when it has none. */
-export function heldChecks({ view, finals, checkpoints, singleTurn }: CaseResult): HeldCheck[] {
+export function listPassedChecks({ view, finals, checkpoints, singleTurn }: CaseResult): PassedCheck[] {
   return [
-    ...view.turns.flatMap((turn) => held(turn.checks, singleTurn ? '' : `turn ${turn.number}: `)),
-    ...held(finals, singleTurn ? '' : 'at the end: '),
-    ...checkpoints.filter(({ required, forbidden }) => required || forbidden).map(heldCheckpoint),
+    ...view.turns.flatMap((turn) => passedChecks(turn.checks, singleTurn ? '' : `turn ${turn.number}: `)),
+    ...passedChecks(finals, singleTurn ? '' : 'at the end: '),
+    ...checkpoints.filter(({ required, forbidden }) => required || forbidden).map(passedCheckpoint),
   ]
 }
 
-function held(checks: readonly CheckResult[], place: string): HeldCheck[] {
+function passedChecks(checks: readonly CheckResult[], place: string): PassedCheck[] {
   return checks
     .filter(({ gates }) => gates)
     .map((check) => ({
@@ -31,7 +31,7 @@ function held(checks: readonly CheckResult[], place: string): HeldCheck[] {
     }))
 }
 
-function heldCheckpoint({ id, forbidden, turn, reason }: CheckpointResult): HeldCheck {
+function passedCheckpoint({ id, forbidden, turn, reason }: CheckpointResult): PassedCheck {
   return forbidden
     ? { check: `checkpoint ${id} (forbidden)`, reason: 'it was not reached', negative: true }
     : { check: `checkpoint ${id}`, reason: `reached at turn ${turn}: ${reason}`, negative: false }

@@ -1,7 +1,7 @@
 import type { AuditedCase } from './audit.ts'
 
 /** Advice for a case that passes but should fail, the shortest first. */
-export function hintsFor({ passed }: Pick<AuditedCase, 'passed'>): string[] {
+export function suggestChecks({ passed }: Pick<AuditedCase, 'passed'>): string[] {
   const agents = passed.map(({ agent }) => agent)
   const trivial = agents.filter((agent) => !agent.startsWith('tools-fail'))
   const byNothing = passed.some(({ outcome }) => outcome.checks.every(({ negative }) => negative))

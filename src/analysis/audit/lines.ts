@@ -1,10 +1,10 @@
 import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
-import { counted } from '../../text/counted.ts'
+import { pluralize } from '../../text/counted.ts'
 import type { Audit, AuditCounts, AuditedCase } from './audit.ts'
 import { countJudged } from './audit.ts'
 import { leftOutText } from './auditable.ts'
-import { hintsFor } from './hints.ts'
+import { suggestChecks } from './hints.ts'
 import type { Passed } from './outcome.ts'
 
 /** The result of an audit, for the terminal. */
@@ -31,29 +31,29 @@ function agentLine(agent: string, counts: AuditCounts, pen: Pen): Inked {
     ...(untouched > 0 ? [`${untouched} more called no tool`] : []),
     ...(open > 0 ? [`${open} more could not be judged`] : []),
   ]
-  const words = `${agent}: ${passed} of ${counted(countJudged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
+  const words = `${agent}: ${passed} of ${pluralize(countJudged(counts), 'case')} ${passed === 1 ? 'passes' : 'pass'}`
   const rest = more.length === 0 ? '' : ` (${more.join(', ')})`
   return pen.line`${passed > 0 ? pen.red(words) : words}${rest}`
 }
 
 function findingLines({ passed, ...found }: AuditedCase, pen: Pen): Inked[] {
   const agents = passed.map(({ agent }) => agent).join(', ')
-  const groups = byWhatHeld(passed)
+  const groups = groupByReasons(passed)
   return [
-    pen.line`${pen.red('✗')} ${oneLine(found.id)} (${placeOf(found)}) passes against ${agents}`,
+    pen.line`${pen.red('✗')} ${oneLine(found.id)} (${formatPlace(found)}) passes against ${agents}`,
     ...groups.flatMap(({ lines, agents: own }) => [
       ...(groups.length === 1 ? [] : [pen.line`  ${own.join(', ')}:`]),
       ...lines.map((line) => pen.line`    ${line}`),
     ]),
-    ...hintsFor({ passed }).map((hint) => pen.line`  ${pen.cyan('→')} ${hint}`),
+    ...suggestChecks({ passed }).map((hint) => pen.line`  ${pen.cyan('→')} ${hint}`),
   ]
 }
 
 /** Groups agents that passed for the same reasons. */
-function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: string[] }[] {
+function groupByReasons(passed: AuditedCase['passed']): { agents: string[]; lines: string[] }[] {
   const groups = new Map<string, { agents: string[]; lines: string[] }>()
   for (const { agent, outcome } of passed) {
-    const lines = heldLines(outcome)
+    const lines = passedLines(outcome)
     const group = groups.get(lines.join('\n'))
     if (group) group.agents.push(agent)
     else groups.set(lines.join('\n'), { agents: [agent], lines })
@@ -61,7 +61,7 @@ function byWhatHeld(passed: AuditedCase['passed']): { agents: string[]; lines: s
   return [...groups.values()]
 }
 
-function heldLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed): string[] {
+function passedLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed): string[] {
   const lines = [
     ...checks.map(({ check, reason, negative }) => {
       const only = negative ? ' (it only says what must not happen)' : ''
@@ -77,20 +77,20 @@ function heldLines({ checks, notEvaluated, endedBy, failedTools = [] }: Passed):
 function notJudgedLines({ notJudged, ...found }: AuditedCase, pen: Pen): Inked[] {
   return notJudged.map(
     ({ agent, reason }) =>
-      pen.line`${pen.yellow('?')} ${oneLine(found.id)} (${placeOf(found)}) could not be judged against ${agent}: ${oneLine(reason, 300)}`,
+      pen.line`${pen.yellow('?')} ${oneLine(found.id)} (${formatPlace(found)}) could not be judged against ${agent}: ${oneLine(reason, 300)}`,
   )
 }
 
 function closingLine(audit: Audit, findings: number, total: number, pen: Pen): Inked {
   if (findings > 0) {
     const pass = findings === 1 ? 'passes' : 'pass'
-    return pen.line`${pen.red('✗')} ${findings} of ${counted(total, 'case')} ${pass} against an agent that should fail`
+    return pen.line`${pen.red('✗')} ${findings} of ${pluralize(total, 'case')} ${pass} against an agent that should fail`
   }
   return audit.exitCode() === 0
     ? pen.line`${pen.green('✓')} No case passes against an agent that should fail`
     : pen.line`${pen.yellow('?')} Not every case could be judged, so it is unknown whether all of them can fail`
 }
 
-function placeOf({ file, line }: Pick<AuditedCase, 'file' | 'line'>): string {
+function formatPlace({ file, line }: Pick<AuditedCase, 'file' | 'line'>): string {
   return oneLine(`${file}:${line}`)
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { caseResult } from '../../results/result.fixture.ts'
 import type { CaseResult } from '../../results/result.ts'
-import { type Against, auditOutcome } from './outcome.ts'
+import { auditOutcome, type PlayedAgainst } from './outcome.ts'
 
-const silent: Against = { agent: 'silent', allowed: [], failedTools: undefined }
+const silent: PlayedAgainst = { agent: 'silent', allowed: [], failedTools: undefined }
 const failure = (kind: string) => ({ kind, message: 'so it went' })
 
 describe('the outcome of a play', () => {
@@ -49,7 +49,7 @@ describe('the outcome of a play', () => {
   })
 
   it('is no_tool_called when tools would have failed but none was called', () => {
-    const failing: Against = { agent: 'tools-fail', allowed: [], failedTools: [] }
+    const failing: PlayedAgainst = { agent: 'tools-fail', allowed: [], failedTools: [] }
     expect(auditOutcome(caseResult(), failing)).toEqual({ kind: 'no_tool_called' })
     expect(auditOutcome(caseResult(), { ...failing, failedTools: ['look_up'] })).toMatchObject({
       kind: 'passed',

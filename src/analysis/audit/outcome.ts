@@ -1,7 +1,7 @@
 import type { AuditAgent } from '../../cases/audit-agents.ts'
 import { defined } from '../../json/defined.ts'
 import type { CaseResult } from '../../results/result.ts'
-import { type HeldCheck, heldChecks } from './held-checks.ts'
+import { listPassedChecks, type PassedCheck } from './held-checks.ts'
 
 /** What came of one case against one agent that must not pass. */
 export type AuditOutcome =
@@ -17,7 +17,7 @@ export type AuditOutcome =
 /** It passes but should fail. */
 export interface Passed {
   kind: 'passed'
-  checks: HeldCheck[]
+  checks: PassedCheck[]
   /** The types of the checks that were not evaluated. */
   notEvaluated: string[]
   /** The condition that ended the conversation. */
@@ -26,14 +26,17 @@ export interface Passed {
   failedTools?: string[]
 }
 
-export interface Against {
+export interface PlayedAgainst {
   agent: AuditAgent
   allowed: readonly AuditAgent[]
   /** Undefined for agents that have no tools. */
   failedTools: string[] | undefined
 }
 
-export function auditOutcome(result: CaseResult, { agent, allowed, failedTools }: Against): AuditOutcome {
+export function auditOutcome(
+  result: CaseResult,
+  { agent, allowed, failedTools }: PlayedAgainst,
+): AuditOutcome {
   const { status, fault, failure, termination, unevaluated } = result
   const reason = failure?.message || termination.detail || termination.reason
   if (status === 'failed' && fault === 'agent') return { kind: 'caught', reason }
@@ -45,6 +48,6 @@ export function auditOutcome(result: CaseResult, { agent, allowed, failedTools }
   if (failedTools?.length === 0) return { kind: 'no_tool_called' }
   if (allowed.includes(agent)) return { kind: 'allowed' }
   const endedBy = termination.reason === 'condition_met' ? termination.detail : undefined
-  const checks = heldChecks(result)
+  const checks = listPassedChecks(result)
   return { kind: 'passed', checks, notEvaluated: unevaluated, ...defined({ endedBy, failedTools }) }
 }

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { AuditAgent } from '../../cases/audit-agents.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 
 type TrivialAgent = Exclude<AuditAgent, 'tools-fail'>
 
@@ -27,7 +27,7 @@ function trivialAgent(id: string, answer: (message: string) => string): Agent {
     async open() {
       return {
         async send({ input }, scope) {
-          const message = textOf(input.message.content)
+          const message = messageText(input.message.content)
           const content = await scope.exchange({
             target: id,
             request: message,

@@ -1,11 +1,11 @@
 import { defined } from '../../json/defined.ts'
 import { textOrJson } from '../../json/json.ts'
-import { reasonOf } from '../../reporters/shown-result.ts'
+import { describeReason } from '../../reporters/shown-result.ts'
 import { outputDigest } from '../../results/output-digest.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
 import { caseText } from '../../results/stability.ts'
 import type { Trials } from '../../results/statistics/pass-k.ts'
-import { trialOf } from '../../results/trial.ts'
+import { classifyTrial } from '../../results/trial.ts'
 import { totalCost } from '../../results/usage.ts'
 import { shorten } from '../../text/shorten.ts'
 
@@ -64,18 +64,18 @@ export async function gatherRuns(
       outputs: new Map(),
     }
     if (known === undefined) cases.set(text, own)
-    add(own, result)
+    addResult(own, result)
   }
-  return [...cases.values()].map(finished)
+  return [...cases.values()].map(summarizeRuns)
 }
 
-function add(own: Gathered, result: CaseResult): void {
-  const trial = trialOf(result)
+function addResult(own: Gathered, result: CaseResult): void {
+  const trial = classifyTrial(result)
   if (trial === undefined) return
   const passed = trial === 'passed'
   own.trials = { runs: own.trials.runs + 1, passed: own.trials.passed + (passed ? 1 : 0) }
   if (result.flaky) own.flaky += 1
-  if (!passed) own.failure ??= reasonOf(result)
+  if (!passed) own.failure ??= describeReason(result)
   own.durations.push(result.durationMs)
   own.costs.push(totalCost(result.usage))
   const output = result.view.turns.at(-1)?.reply?.output
@@ -83,15 +83,15 @@ function add(own: Gathered, result: CaseResult): void {
   const digest = outputDigest(output)
   const seen = own.outputs.get(digest)
   if (seen) seen.count += 1
-  else own.outputs.set(digest, { output: short(output), count: 1 })
+  else own.outputs.set(digest, { output: shortenOutput(output), count: 1 })
 }
 
-function short(output: unknown): unknown {
+function shortenOutput(output: unknown): unknown {
   const text = textOrJson(output)
   return text.length > longestOutput ? shorten(text, longestOutput) : output
 }
 
-function finished({ durations, costs, outputs, ...rest }: Gathered): CaseRuns {
+function summarizeRuns({ durations, costs, outputs, ...rest }: Gathered): CaseRuns {
   const sorted = durations.toSorted((one, other) => one - other)
   const known = costs.flatMap((cost) => cost ?? [])
   const [most] = [...outputs.values()].sort((one, other) => other.count - one.count)

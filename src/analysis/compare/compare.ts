@@ -3,13 +3,13 @@ import { sameData } from '../../json/equal/find-difference.ts'
 import { type ExactTest, exactTest, leastWorse, type Paired } from '../../results/statistics/exact-test.ts'
 import { meanRate } from '../../results/statistics/mean-rate.ts'
 import { rateDifference } from '../../results/statistics/rate-difference.ts'
-import { tarone } from '../../results/statistics/tarone.ts'
+import { adjustByTarone } from '../../results/statistics/tarone.ts'
 import type { Interval } from '../../results/statistics/wilson.ts'
 import type { CompareVerdict } from '../../results/summary.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { type Pair, pairCases } from './pair.ts'
 import { passingChange } from './passing-change.ts'
-import { runsThatWouldTell } from './runs-needed.ts'
+import { findRunsNeeded } from './runs-needed.ts'
 
 /** The ways in which a case can change. */
 export const changeKinds = [
@@ -79,20 +79,20 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
   const same = pairs.filter((pair) => pair.base.hash === pair.head.hash)
   const isJudged = ({ base, head }: Pair) => passingChange(base.trials, head.trials) !== 'undecided'
   const judged = same.filter(isJudged)
-  const trials = judged.map(trialsOf)
+  const trials = judged.map(pairTrials)
   const test = exactTest(trials)
   // Half of alpha is for the suite as a whole, half for single cases: together they keep the error rate at alpha.
   const share = alpha / 2
   const tests = trials.map((pair) => ({ p: exactTest([pair]).worse, least: leastWorse(pair) }))
-  const adjusted = tarone(tests, share)
+  const adjusted = adjustByTarone(tests, share)
   const changes = judged
     .map((pair, index): CaseChange => {
-      const [p, kinds] = [adjusted[index] ?? 1, kindsOf(pair)]
-      return { ...pair, kinds, looksWorse: kinds.some(isForTheWorse), p, regressed: p < share }
+      const [p, kinds] = [adjusted[index] ?? 1, classifyChanges(pair)]
+      return { ...pair, kinds, looksWorse: kinds.some(isWorseKind), p, regressed: p < share }
     })
     .filter(({ kinds }) => kinds.length > 0)
     .sort((one, other) => rank(one) - rank(other))
-  const verdict = verdictOf({ test, changes, compared: judged.length, missing: head.missing, share })
+  const verdict = decideVerdict({ test, changes, compared: judged.length, missing: head.missing, share })
   const [before, after] = [
     meanRate(trials.map((each) => each.base)),
     meanRate(trials.map((each) => each.head)),
@@ -109,7 +109,7 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
       difference: rateDifference(trials),
       baseRate: before?.rate,
       headRate: after?.rate,
-      runsNeeded: verdict === 'not enough runs' ? runsThatWouldTell(trials, alpha) : undefined,
+      runsNeeded: verdict === 'not enough runs' ? findRunsNeeded(trials, alpha) : undefined,
     }),
     changes,
     edited,
@@ -127,7 +127,7 @@ interface Found extends Pick<Comparison, 'test' | 'changes' | 'compared'> {
 }
 
 /** The first rule that applies decides. */
-function verdictOf({ test, changes, compared, missing, share }: Found): CompareVerdict {
+function decideVerdict({ test, changes, compared, missing, share }: Found): CompareVerdict {
   if (compared === 0) return 'nothing compared'
   if (test.worse < share || changes.some(({ regressed }) => regressed)) return 'regression'
   if (missing > 0) return 'incomplete'
@@ -135,11 +135,11 @@ function verdictOf({ test, changes, compared, missing, share }: Found): CompareV
   return changes.some(({ looksWorse }) => looksWorse) ? 'not enough runs' : 'no regression'
 }
 
-function isForTheWorse(kind: ChangeKind): boolean {
+function isWorseKind(kind: ChangeKind): boolean {
   return kind === 'newly failing' || kind === 'less often passing'
 }
 
-function trialsOf({ base, head }: Pair): Paired {
+function pairTrials({ base, head }: Pair): Paired {
   return { base: base.trials, head: head.trials }
 }
 
@@ -148,7 +148,7 @@ function rank({ regressed, kinds: [first = 'changed output'] }: CaseChange): num
   return regressed ? -1 : changeKinds.indexOf(first)
 }
 
-function kindsOf({ base, head }: Pair): ChangeKind[] {
+function classifyChanges({ base, head }: Pair): ChangeKind[] {
   const [before, after] = [base, head].map(({ trials }) => trials.passed / trials.runs) as [number, number]
   const passing = passingChange(base.trials, head.trials)
   const found: [ChangeKind, boolean][] = [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderDiff } from '../../reporters/diff.ts'
 import { printable } from '../../reporters/printable.ts'
 import type { CaseChange, Comparison } from './compare.ts'
-import { changeText, notesOf, testText, verdictText } from './words.ts'
+import { changeText, listNotes, testText, verdictText } from './words.ts'
 
 export const comparisonHead = '<!doctype html>\n<html lang="en" data-viva-comparison="1">\n'
 
@@ -39,22 +39,22 @@ export function comparisonHtml(comparison: Comparison): string {
     `<style>${style}</style>`,
     '</head><body><main>',
     '<h1>Agent Test Comparison</h1>',
-    `<p class="verdict ${classes[comparison.verdict]}">${text(verdictText(comparison))}</p>`,
-    ...testText(comparison).map((line) => `<p>${text(line)}</p>`),
-    ...notesOf(comparison).map((note) => `<p class="unclear">${text(note)}</p>`),
+    `<p class="verdict ${classes[comparison.verdict]}">${escapeText(verdictText(comparison))}</p>`,
+    ...testText(comparison).map((line) => `<p>${escapeText(line)}</p>`),
+    ...listNotes(comparison).map((note) => `<p class="unclear">${escapeText(note)}</p>`),
     comparison.changes.length === 0
       ? '<p>Nothing else has changed.</p>'
-      : `<ul>${comparison.changes.map(item).join('\n')}</ul>`,
+      : `<ul>${comparison.changes.map(changeItem).join('\n')}</ul>`,
     '</main></body></html>\n',
   ].join('\n')
 }
 
-function item(change: CaseChange): string {
+function changeItem(change: CaseChange): string {
   const { kinds, base, head, looksWorse, regressed } = change
   const diff = kinds.includes('changed output') ? renderDiff(base.output, head.output) : undefined
   return [
-    `<li><strong${regressed ? ' class="regressed"' : ''}>${text(head.id)}</strong>: ${text(changeText(change))}`,
-    ...(looksWorse && head.failure !== undefined ? [`<p>${text(head.failure)}</p>`] : []),
+    `<li><strong${regressed ? ' class="regressed"' : ''}>${escapeText(head.id)}</strong>: ${escapeText(changeText(change))}`,
+    ...(looksWorse && head.failure !== undefined ? [`<p>${escapeText(head.failure)}</p>`] : []),
     ...(diff === undefined ? [] : [`<pre>${diff.map(diffLine).join('\n')}</pre>`]),
     '</li>',
   ].join('')
@@ -62,10 +62,10 @@ function item(change: CaseChange): string {
 
 function diffLine(line: string): string {
   const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : undefined
-  return kind === undefined ? text(line) : `<span class="${kind}">${text(line)}</span>`
+  return kind === undefined ? escapeText(line) : `<span class="${kind}">${escapeText(line)}</span>`
 }
 
 /** Escaped, so that no text of an agent becomes markup. */
-function text(words: string): string {
+function escapeText(words: string): string {
   return printable(words).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }

@@ -1,7 +1,7 @@
 import { defined } from '../../json/defined.ts'
 import { renderDiff } from '../../reporters/diff.ts'
-import { withoutCommandsInJson } from '../../reporters/workflow-commands.ts'
-import { wilson } from '../../results/statistics/wilson.ts'
+import { escapeCommandsInJson } from '../../reporters/workflow-commands.ts'
+import { wilsonInterval } from '../../results/statistics/wilson.ts'
 import type { CaseRuns } from './case-runs.ts'
 import type { Comparison } from './compare.ts'
 import { verdictText } from './words.ts'
@@ -28,28 +28,28 @@ export function comparisonJson(comparison: Comparison): string {
       : null,
     missing: comparison.missing,
     changes: comparison.changes.map(({ base, head, kinds, p, regressed }) => ({
-      ...named(head),
+      ...caseName(head),
       kinds,
       regressed,
       p_worse: p,
-      base: side(base),
-      head: side(head),
+      base: sideEntry(base),
+      head: sideEntry(head),
       ...(kinds.includes('changed output') && defined({ diff: renderDiff(base.output, head.output) })),
     })),
-    edited: comparison.edited.map(({ head }) => named(head)),
-    unjudged: comparison.unjudged.map(({ head }) => named(head)),
-    only_base: comparison.onlyBase.map(named),
-    only_head: comparison.onlyHead.map(named),
+    edited: comparison.edited.map(({ head }) => caseName(head)),
+    unjudged: comparison.unjudged.map(({ head }) => caseName(head)),
+    only_base: comparison.onlyBase.map(caseName),
+    only_head: comparison.onlyHead.map(caseName),
   }
-  return `${withoutCommandsInJson(JSON.stringify(report, null, 2))}\n`
+  return `${escapeCommandsInJson(JSON.stringify(report, null, 2))}\n`
 }
 
-function named({ file, id, variant }: CaseRuns): object {
+function caseName({ file, id, variant }: CaseRuns): object {
   return { file, id, variant }
 }
 
-function side({ trials: { runs, passed }, flaky, durationMs, cost, failure, output }: CaseRuns): object {
-  const { low, high } = wilson(passed, runs)
+function sideEntry({ trials: { runs, passed }, flaky, durationMs, cost, failure, output }: CaseRuns): object {
+  const { low, high } = wilsonInterval(passed, runs)
   return {
     runs,
     passed,

@@ -2,7 +2,7 @@ import { renderDiff } from '../../reporters/diff.ts'
 import { fenced, folded } from '../../reporters/markdown-parts.ts'
 import { markdownText } from '../../reporters/markdown-text.ts'
 import type { CaseChange, Comparison } from './compare.ts'
-import { changeText, notesOf, testText, verdictText } from './words.ts'
+import { changeText, listNotes, testText, verdictText } from './words.ts'
 
 export const markdownHead = '# Agent Test Comparison\n'
 
@@ -23,7 +23,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     markdownHead,
     `**${signs[comparison.verdict]} ${markdownText(verdictText(comparison), 500)}**\n`,
     ...testText(comparison).map((line) => `${markdownText(line, 500)}\n`),
-    ...notesOf(comparison).map((note) => `> ${markdownText(note, 500)}\n`),
+    ...listNotes(comparison).map((note) => `> ${markdownText(note, 500)}\n`),
   ].join('\n')
   let text = head
   let left = 0

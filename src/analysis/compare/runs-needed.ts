@@ -1,5 +1,5 @@
 import { exactTest, leastWorse, type Paired } from '../../results/statistics/exact-test.ts'
-import { tarone } from '../../results/statistics/tarone.ts'
+import { adjustByTarone } from '../../results/statistics/tarone.ts'
 
 /** More runs than this are not worth recommending. */
 const most = 1000
@@ -10,17 +10,17 @@ const exactUpTo = 40
  * The number of runs per case with which these rates would be a regression; undefined if even many would not be enough.
  * It is a multiple of the runs that were played, because only then the rates stay exactly the same.
  */
-export function runsThatWouldTell(pairs: readonly Paired[], alpha: number): number | undefined {
+export function findRunsNeeded(pairs: readonly Paired[], alpha: number): number | undefined {
   const played = Math.max(...pairs.flatMap(({ base, head }) => [base.runs, head.runs]))
   const changed = pairs.filter(({ base, head }) => base.passed / base.runs !== head.passed / head.runs)
   for (let times = 2; times * played <= most; times++) {
-    const imagined = changed.map((pair) => timesAsMany(pair, times))
-    if (looksWorse(imagined) < alpha / 2 || someCaseIsWorse(imagined, alpha / 2)) return times * played
+    const imagined = changed.map((pair) => multiplyRuns(pair, times))
+    if (chanceOfWorse(imagined) < alpha / 2 || someCaseIsWorse(imagined, alpha / 2)) return times * played
   }
   return undefined
 }
 
-function timesAsMany({ base, head }: Paired, times: number): Paired {
+function multiplyRuns({ base, head }: Paired, times: number): Paired {
   return {
     base: { runs: base.runs * times, passed: base.passed * times },
     head: { runs: head.runs * times, passed: head.passed * times },
@@ -30,11 +30,11 @@ function timesAsMany({ base, head }: Paired, times: number): Paired {
 function someCaseIsWorse(pairs: readonly Paired[], alpha: number): boolean {
   const worse = pairs.filter(({ base, head }) => head.passed / head.runs < base.passed / base.runs)
   const tests = worse.map((pair) => ({ p: exactTest([pair]).worse, least: leastWorse(pair) }))
-  return tarone(tests, alpha).some((p) => p < alpha)
+  return adjustByTarone(tests, alpha).some((p) => p < alpha)
 }
 
 /** The probability of so few passes after the change: exact for few pairs, by the normal distribution for many. */
-function looksWorse(pairs: readonly Paired[]): number {
+function chanceOfWorse(pairs: readonly Paired[]): number {
   if (pairs.length <= exactUpTo) return exactTest(pairs).worse
   let [observed, mean, variance] = [0, 0, 0]
   for (const { base, head } of pairs) {

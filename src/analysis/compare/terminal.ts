@@ -2,7 +2,7 @@ import { renderDiff } from '../../reporters/diff.ts'
 import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import type { CaseChange, Comparison } from './compare.ts'
-import { changeText, notesOf, testText, verdictText } from './words.ts'
+import { changeText, listNotes, testText, verdictText } from './words.ts'
 
 /** More would push the verdict off the screen; a report (`-o`) has all of them. */
 const mostCases = 20
@@ -20,7 +20,7 @@ export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
     }),
     ...(changes.length > mostCases ? [pen.line`  … and ${changes.length - mostCases} more`] : []),
     ...(changes.length > 0 ? [pen.line``] : []),
-    ...notesOf(comparison).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
+    ...listNotes(comparison).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
     ...testText(comparison).map((line) => pen.line`  ${line}`),
     pen.line`  ${ink(verdictText(comparison))}`,
   ]

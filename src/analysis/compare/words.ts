@@ -1,7 +1,7 @@
-import { percent as exactly } from '../../reporters/gate-text.ts'
-import { wilson } from '../../results/statistics/wilson.ts'
-import { counted } from '../../text/counted.ts'
-import { dollars } from '../../text/dollars.ts'
+import { formatShare as exactly } from '../../reporters/gate-text.ts'
+import { wilsonInterval } from '../../results/statistics/wilson.ts'
+import { pluralize } from '../../text/counted.ts'
+import { formatDollars } from '../../text/dollars.ts'
 import { shortTime } from '../../text/duration.ts'
 import type { CaseRuns } from './case-runs.ts'
 import type { CaseChange, Comparison } from './compare.ts'
@@ -12,14 +12,14 @@ export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Co
   switch (verdict) {
     case 'regression': {
       const count = changes.filter(({ regressed }) => regressed).length
-      const which = count === 0 ? 'of all cases together' : `of ${counted(count, 'case')}`
+      const which = count === 0 ? 'of all cases together' : `of ${pluralize(count, 'case')}`
       return `Regression: the pass rate ${which} is lower, and not by chance (alpha ${alpha})`
     }
     case 'improvement': {
       const but =
         looksWorse === 0
           ? ''
-          : `; ${counted(looksWorse, 'case looks', 'cases look')} worse, which may be chance`
+          : `; ${pluralize(looksWorse, 'case looks', 'cases look')} worse, which may be chance`
       return `Improvement: the pass rate is higher, and not by chance (alpha ${alpha})${but}`
     }
     case 'not enough runs':
@@ -29,7 +29,7 @@ export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Co
     case 'no regression':
       return 'No regression: no case passes less often'
     case 'incomplete':
-      return `The new run is incomplete: ${counted(missing.head, 'result is', 'results are')} missing`
+      return `The new run is incomplete: ${pluralize(missing.head, 'result is', 'results are')} missing`
     case 'nothing compared':
       return 'Nothing could be compared: no unchanged case was judged in both runs'
   }
@@ -40,8 +40,8 @@ export function testText({ method, test, difference, baseRate, headRate, compare
   if (difference === undefined || baseRate === undefined || headRate === undefined) return []
   return [
     [
-      `${counted(compared, 'case')}: mean pass rate ${percent(baseRate)} → ${percent(headRate)}`,
-      `(${signed(difference.difference)}, 95% interval ${signed(difference.low)} to ${signed(difference.high)}),`,
+      `${pluralize(compared, 'case')}: mean pass rate ${roundedPercent(baseRate)} → ${roundedPercent(headRate)}`,
+      `(${signedPoints(difference.difference)}, 95% interval ${signedPoints(difference.low)} to ${signedPoints(difference.high)}),`,
       `p ${pText(test.twoSided)} (${method})`,
     ].join(' '),
   ]
@@ -54,14 +54,21 @@ export function changeText({ kinds, base, head, p, regressed }: CaseChange): str
     ...(regressed ? [`p ${pText(p)}`] : []),
     ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
     ...(kinds.includes('more expensive') && base.cost !== undefined && head.cost !== undefined
-      ? [`${dollars(base.cost)} → ${dollars(head.cost)}`]
+      ? [`${formatDollars(base.cost)} → ${formatDollars(head.cost)}`]
       : []),
   ]
   return parts.join('; ')
 }
 
 /** Limitations that a reader should know before trusting the verdict. */
-export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFirst }: Comparison): string[] {
+export function listNotes({
+  edited,
+  unjudged,
+  onlyBase,
+  onlyHead,
+  missing,
+  onlyFirst,
+}: Comparison): string[] {
   const names = (all: readonly { id: string }[]) =>
     all
       .slice(0, 5)
@@ -71,7 +78,7 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
   return [
     ...(missing.base === 0
       ? []
-      : [`the baseline is incomplete: ${counted(missing.base, 'result is', 'results are')} missing`]),
+      : [`the baseline is incomplete: ${pluralize(missing.base, 'result is', 'results are')} missing`]),
     ...(onlyFirst === undefined
       ? []
       : [
@@ -80,33 +87,33 @@ export function notesOf({ edited, unjudged, onlyBase, onlyHead, missing, onlyFir
     ...(edited.length === 0
       ? []
       : [
-          `${counted(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
+          `${pluralize(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
         ]),
     ...(unjudged.length === 0
       ? []
-      : [`${counted(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
+      : [`${pluralize(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
     ...(onlyBase.length === 0
       ? []
-      : [`${counted(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
+      : [`${pluralize(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
     ...(onlyHead.length === 0
       ? []
-      : [`${counted(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
+      : [`${pluralize(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
   ]
 }
 
 /** `3/5 60% (23.1–88.2%)`, or `passed` and `failed` for a single run. */
 function rateText({ trials: { runs, passed } }: CaseRuns): string {
   if (runs === 1) return passed === 1 ? 'passed' : 'failed'
-  const { low, high } = wilson(passed, runs)
-  return `${passed}/${runs} ${percent(passed / runs)} (${percent(low)}–${percent(high)})`
+  const { low, high } = wilsonInterval(passed, runs)
+  return `${passed}/${runs} ${roundedPercent(passed / runs)} (${roundedPercent(low)}–${roundedPercent(high)})`
 }
 
 /** Rounded to one decimal: a handful of runs is not more precise. */
-function percent(share: number): string {
+function roundedPercent(share: number): string {
   return exactly(Math.round(share * 1000) / 1000)
 }
 
-function signed(share: number): string {
+function signedPoints(share: number): string {
   const points = Math.round(share * 1000) / 10
   return `${points > 0 ? '+' : ''}${points} points`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../../cases/entry.ts'
-import { createRedact } from '../../privacy/secrets.ts'
+import { createRedactor } from '../../privacy/secrets.ts'
 import { keyText } from '../../results/key.ts'
 import { lastFailed } from './last-failed.ts'
 import { failure, historyLine } from './line.fixture.ts'
@@ -47,7 +47,7 @@ describe('--last-failed', () => {
     const options = {
       history: hidden,
       variants: ['a'],
-      redact: createRedact(['topsecret']),
+      redact: createRedactor(['topsecret']),
       finished: new Map(),
     }
     expect(lastFailed([entry('is topsecret kept')], options)).toHaveLength(1)

@@ -1,10 +1,10 @@
 import type { CaseEntry } from '../../cases/entry.ts'
 import { ConfigError } from '../../errors.ts'
-import { type Redact, redactKey } from '../../privacy/redact.ts'
+import { type Redactor, redactKey } from '../../privacy/redact.ts'
 import type { Key } from '../../results/key.ts'
 import { caseText } from '../../results/stability.ts'
 import type { PlannedResults } from '../../results/tally.ts'
-import { keyOf, makeJobs } from '../../run/jobs.ts'
+import { makeJobs, resultKey } from '../../run/jobs.ts'
 import { didNotPass } from './outcome.ts'
 import type { History } from './read.ts'
 
@@ -12,7 +12,7 @@ interface LastTime {
   history: History | undefined
   /** The variants of this run; undefined for all variants in the history. */
   variants: Iterable<string> | undefined
-  redact: Redact
+  redact: Redactor
   /** The results of the resumed run: their cases were selected when it started. */
   finished: PlannedResults
 }
@@ -20,21 +20,21 @@ interface LastTime {
 /** The cases that did not pass when they were last run with one of the variants. Throws when there are none. */
 export function lastFailed(entries: readonly CaseEntry[], lastTime: LastTime): CaseEntry[] {
   const { history, redact } = lastTime
-  if (history === undefined) throw nothingKnown('there is no history of runs yet')
+  if (history === undefined) throw noHistoryError('there is no history of runs yet')
   const variants = lastTime.variants ?? new Set([...history.cases.values()].map(({ variant }) => variant))
   const finished = caseTexts(lastTime.finished)
   let isKnown = false
   const chosen = new Set<CaseEntry>()
   for (const job of makeJobs(entries, variants)) {
     for (const entry of job.entries) {
-      const name = caseText(redactKey(keyOf(entry, job), redact))
+      const name = caseText(redactKey(resultKey(entry, job), redact))
       const known = history.cases.get(name)
       if (known !== undefined) isKnown = true
       if (finished.has(name) || (known !== undefined && didNotPass(known.newest))) chosen.add(entry)
     }
   }
   if (chosen.size > 0) return entries.filter((entry) => chosen.has(entry))
-  if (!isKnown) throw nothingKnown('the history has no run of these cases yet')
+  if (!isKnown) throw noHistoryError('the history has no run of these cases yet')
   throw new ConfigError({
     code: 'none_selected',
     message: 'nothing failed last time',
@@ -42,7 +42,7 @@ export function lastFailed(entries: readonly CaseEntry[], lastTime: LastTime): C
   })
 }
 
-function nothingKnown(message: string): ConfigError {
+function noHistoryError(message: string): ConfigError {
   return new ConfigError({
     code: 'none_selected',
     message: `--last-failed: ${message}`,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Job } from '../../cases/entry.ts'
-import { type Redact, redactKey } from '../../privacy/redact.ts'
+import { type Redactor, redactKey } from '../../privacy/redact.ts'
 import { caseText } from '../../results/stability.ts'
-import { keyOf } from '../../run/jobs.ts'
+import { resultKey } from '../../run/jobs.ts'
 import type { Order } from './orders.ts'
 import { didNotPass } from './outcome.ts'
 import type { CaseHistory, History } from './read.ts'
@@ -13,18 +13,18 @@ interface Ordering {
   history: History | undefined
   /** For a random order. */
   seed: number
-  redact: Redact
+  redact: Redactor
 }
 
 /** Sorts jobs by the order in which they start. Jobs of equal rank keep their order. */
 export function orderJobs(jobs: readonly Job[], order: Order, ordering: Ordering): Job[] {
-  const ranks = new Map(jobs.map((job) => [job, rankOf(job, order, ordering)]))
+  const ranks = new Map(jobs.map((job) => [job, rankJob(job, order, ordering)]))
   return jobs.toSorted((left, right) => compare(ranks.get(left) ?? 0, ranks.get(right) ?? 0))
 }
 
 /** The lowest rank comes first. */
-function rankOf(job: Job, order: Order, { history, seed, redact }: Ordering): number | string {
-  const keys = job.entries.map((entry) => redactKey(keyOf(entry, job), redact))
+function rankJob(job: Job, order: Order, { history, seed, redact }: Ordering): number | string {
+  const keys = job.entries.map((entry) => redactKey(resultKey(entry, job), redact))
   // By its name and not its position, so that a selection of cases has the same order as all of them.
   if (order === 'random')
     return createHash('sha256')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failure, historyLine } from './line.fixture.ts'
-import { didNotPass, historyOutcome, passRateOf } from './outcome.ts'
+import { didNotPass, historyOutcome, linePassRate } from './outcome.ts'
 
 describe('the outcome of a run', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the outcome of a run', () => {
   })
 
   it('has a pass rate of the judged runs, or none', () => {
-    expect(passRateOf(historyLine({ runs: 4, passed: 1, failed: 1, unjudged: 2 }))).toBe(50)
-    expect(passRateOf(historyLine({ passed: 0, unjudged: 1 }))).toBeUndefined()
+    expect(linePassRate(historyLine({ runs: 4, passed: 1, failed: 1, unjudged: 2 }))).toBe(50)
+    expect(linePassRate(historyLine({ passed: 0, unjudged: 1 }))).toBeUndefined()
   })
 })

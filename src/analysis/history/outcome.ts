@@ -1,4 +1,4 @@
-import { percentOf } from '../../results/statistics/percent.ts'
+import { toPercent } from '../../results/statistics/percent.ts'
 import type { HistoryLine } from './line.ts'
 
 /** `expected`: it failed as its author said. `unjudged`: nobody can say how it would have ended. */
@@ -18,6 +18,6 @@ export function didNotPass(line: HistoryLine): boolean {
 }
 
 /** Percentage of the runs that could be judged; undefined when none could. */
-export function passRateOf({ passed, failed }: HistoryLine): number | undefined {
-  return passed + failed === 0 ? undefined : percentOf(passed, passed + failed)
+export function linePassRate({ passed, failed }: HistoryLine): number | undefined {
+  return passed + failed === 0 ? undefined : toPercent(passed, passed + failed)
 }

@@ -1,6 +1,6 @@
 import { isFlaky } from './flaky.ts'
 import type { HistoryLine } from './line.ts'
-import { type HistoryOutcome, historyOutcome, passRateOf } from './outcome.ts'
+import { type HistoryOutcome, historyOutcome, linePassRate } from './outcome.ts'
 import type { CaseHistory, History } from './read.ts'
 import { lastLines } from './window.ts'
 
@@ -24,7 +24,7 @@ export interface RunOverview extends HistoryLine {
 }
 
 /** All cases, the most recently run first. */
-export function overviewOf({ cases }: History): CaseOverview[] {
+export function summarizeCases({ cases }: History): CaseOverview[] {
   return [...cases.values()]
     .sort((left, right) => newestFirst(left.newest, right.newest))
     .map(({ file, id, variant, lines, newest }) => {
@@ -36,7 +36,7 @@ export function overviewOf({ cases }: History): CaseOverview[] {
         last: historyOutcome(newest),
         last_time: newest.time,
         flaky: isFlaky(last),
-        pass_rates: last.map((line) => passRateOf(line) ?? null),
+        pass_rates: last.map((line) => linePassRate(line) ?? null),
         durations_ms: last.map((line) => line.duration_ms),
         costs: last.map(({ cost = null }) => cost),
       }
@@ -44,7 +44,7 @@ export function overviewOf({ cases }: History): CaseOverview[] {
 }
 
 /** The runs of all cases with that id, in any file and with any variant, newest first. */
-export function runsOf({ cases }: History, id: string): RunOverview[] {
+export function listRuns({ cases }: History, id: string): RunOverview[] {
   const found = [...cases.values()].filter((each) => each.id === id)
   const hashes = new Map<string, HistoryLine>()
   for (const { file, newest } of found) {
@@ -57,7 +57,7 @@ export function runsOf({ cases }: History, id: string): RunOverview[] {
     .map((line) => ({
       ...line,
       outcome: historyOutcome(line),
-      pass_rate: passRateOf(line) ?? null,
+      pass_rate: linePassRate(line) ?? null,
       changed_since: hashes.get(line.file)?.case_hash !== line.case_hash,
     }))
 }

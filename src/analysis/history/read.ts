@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { ConfigError, messageOf } from '../../errors.ts'
 import { caseText } from '../../results/stability.ts'
-import { readLines } from '../../system/read-lines.ts'
+import { readFileLines } from '../../system/read-lines.ts'
 import { type HistoryLine, parseHistoryLine } from './line.ts'
 
 /** The runs of one case with one variant. */
@@ -27,7 +27,7 @@ export async function readHistory(path: string): Promise<History | undefined> {
   const lines: HistoryLine[] = []
   let unreadable = 0
   try {
-    for await (const { text } of readLines(path)) {
+    for await (const { text } of readFileLines(path)) {
       if (text.trim() === '') continue
       const line = parseHistoryLine(text)
       if (line === undefined) unreadable += 1

@@ -43,7 +43,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
     },
     write() {
       if (start === undefined) return
-      const lines = results.lines({ time: start.timestamp, run_id: runIdOf(start) })
+      const lines = results.lines({ time: start.timestamp, run_id: createRunId(start) })
       if (lines.length === 0) return
       const attempt = (work: () => void, consequence: string) => {
         try {
@@ -62,6 +62,6 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
 }
 
 /** The random part distinguishes runs that started at the same time. */
-function runIdOf({ planHash, timestamp }: RunStart): string {
+function createRunId({ planHash, timestamp }: RunStart): string {
   return [planHash, Date.parse(timestamp).toString(36), randomBytes(3).toString('hex')].join('-')
 }

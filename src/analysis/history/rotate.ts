@@ -44,7 +44,7 @@ function replace(path: string, limit: number): void {
     const bytes = read(descriptor, from, size)
     // Another run may be writing a line right now.
     const length = bytes.lastIndexOf('\n') + 1
-    writeFileSync(part, newestOf(bytes.toString('utf8', 0, length), limit), { mode })
+    writeFileSync(part, keepNewest(bytes.toString('utf8', 0, length), limit), { mode })
     renameSync(part, path)
     // Another run may have appended meanwhile. One that comes later sees that the file was replaced.
     const late = read(descriptor, from + length, fstatSync(descriptor).size)
@@ -69,7 +69,7 @@ function lockUnlessLocked(lock: string): (() => void) | undefined {
   }
 }
 
-function newestOf(text: string, limit: number): string {
+function keepNewest(text: string, limit: number): string {
   const kept: string[] = []
   const seen = new Set<string>()
   let size = 0

@@ -3,7 +3,7 @@ import { askJudge } from '../../agents/helpers/judge.ts'
 import { AgentError, InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { JudgeFinding } from '../../results/judge-finding.ts'
-import { type Agreement, agreementOf } from '../../results/statistics/kappa.ts'
+import { type Agreement, computeAgreement } from '../../results/statistics/kappa.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Label } from './labels.ts'
 
@@ -71,7 +71,7 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
   }
   const wrong = judged.filter(({ label, word }) => label.label !== word)
   return {
-    ...agreementOf(judged.map(({ label, word }) => [label.label, word])),
+    ...computeAgreement(judged.map(({ label, word }) => [label.label, word])),
     confusion: { pass: row('pass'), fail: row('fail') },
     disagreements: wrong
       .sort((left, right) => certainty(right) - certainty(left))

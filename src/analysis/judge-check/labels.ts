@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { ConfigError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
-import { readLines } from '../../system/read-lines.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
+import { readFileLines } from '../../system/read-lines.ts'
 
 const text = z.string().min(1)
 
@@ -38,7 +38,7 @@ export async function readLabels(path: string, file: string, criteria: string | 
     throw new ConfigError({ code: 'no_such_file', message: `no such file: ${file}` })
   const labels: Label[] = []
   const problems: Problem[] = []
-  for await (const { text: written, number: line } of readLines(path)) {
+  for await (const { text: written, number: line } of readFileLines(path)) {
     if (/^\s*(?:$|\/\/|#)/.test(written)) continue
     const found = readLabel(written, file, line, criteria)
     if ('label' in found) labels.push(found.label)
@@ -70,7 +70,7 @@ function readLabel(
   }
   const parsed = labelSchema.safeParse(value, { reportInput: true })
   if (!parsed.success) {
-    const issues = issuesOf(parsed.error, labelSchema, 'the label')
+    const issues = describeIssues(parsed.error, labelSchema, 'the label')
     return {
       problems: issues.map(({ code, message, hint }) => ({
         code,

@@ -9,13 +9,13 @@ export interface Position {
   column: number
 }
 
-interface InAnotherFile {
+interface InOtherFile {
   /** The file that contains it, relative to the case file, if it is another one. */
   beside?: string
 }
 
 /** One case as read from a file, not validated yet. */
-export interface CaseDocument extends InAnotherFile {
+export interface CaseDocument extends InOtherFile {
   value: unknown
   line: number
   /** The byte range of its text, if it can be read again from the file. */
@@ -27,7 +27,7 @@ export interface CaseDocument extends InAnotherFile {
 }
 
 /** A problem with the text of a file. */
-export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column' | 'hint'> & InAnotherFile
+export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column' | 'hint'> & InOtherFile
 
 /** A file format for cases. A new one is a file here and a line in `formats.ts`. */
 export interface CaseFormat {

@@ -1,4 +1,4 @@
-import { readLines } from '../../system/read-lines.ts'
+import { readFileLines } from '../../system/read-lines.ts'
 import type { FormatProblem } from './case-format.ts'
 
 interface CsvRow {
@@ -24,7 +24,7 @@ export async function* readTable(
     if ('code' in row) yield row
     else if (columns === undefined) {
       columns = row.cells.map((cell) => cell.trim())
-      const problem = headProblem(columns, row.line) ?? columnProblem(columns, row.line)
+      const problem = headerProblem(columns, row.line) ?? columnProblem(columns, row.line)
       if (problem) {
         yield problem
         return
@@ -37,7 +37,7 @@ export async function* readTable(
   }
 }
 
-function headProblem(names: readonly string[], line: number): FormatProblem | undefined {
+function headerProblem(names: readonly string[], line: number): FormatProblem | undefined {
   const empty = names.indexOf('')
   if (empty !== -1)
     return { code: 'invalid_csv', message: `column ${empty + 1} has no name`, line, column: 1 }
@@ -47,7 +47,7 @@ function headProblem(names: readonly string[], line: number): FormatProblem | un
 }
 
 /** A longer quoted cell is almost certainly a missing closing quote. */
-const mostLinesInACell = 10_000
+const maxLinesPerCell = 10_000
 
 /**
  * The rows of a CSV file (RFC 4180): quoted cells may hold commas, quotes and line breaks.
@@ -56,7 +56,7 @@ const mostLinesInACell = 10_000
 async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
   let row: CsvRow | undefined
   let open: string | undefined
-  for await (const { text, number, carriageReturn } of readLines(path)) {
+  for await (const { text, number, carriageReturn } of readFileLines(path)) {
     if (open === undefined && text.trim() === '') continue
     row ??= { cells: [], line: number }
     const parsed = parseLine(text, open)
@@ -69,7 +69,7 @@ async function* readCsv(path: string): AsyncGenerator<CsvRow | FormatProblem> {
     if (open === undefined) {
       yield row
       row = undefined
-    } else if (number - row.line > mostLinesInACell) break
+    } else if (number - row.line > maxLinesPerCell) break
   }
   if (open !== undefined && row) {
     yield { code: 'invalid_csv', message: 'invalid CSV: a quote is never closed', line: row.line, column: 1 }
@@ -89,7 +89,7 @@ function parseLine(text: string, open: string | undefined): ParsedLine {
   let before = open
   while (true) {
     if (before !== undefined || text[index] === '"') {
-      const quoted = takeQuoted(text, before === undefined ? index + 1 : index, before ?? '')
+      const quoted = readQuotedCell(text, before === undefined ? index + 1 : index, before ?? '')
       if (quoted.end === undefined) return { cells, open: quoted.cell }
       cells.push(quoted.cell)
       index = quoted.end
@@ -105,7 +105,7 @@ function parseLine(text: string, open: string | undefined): ParsedLine {
   }
 }
 
-function takeQuoted(text: string, start: number, before: string): { cell: string; end?: number } {
+function readQuotedCell(text: string, start: number, before: string): { cell: string; end?: number } {
   let cell = before
   for (let index = start; index < text.length; index++) {
     if (text[index] !== '"') cell += text[index]

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { defined } from '../../json/defined.ts'
 import { parseJson } from '../../json/json.ts'
 import { keyHint } from '../../json/validation/key-hint.ts'
-import { schemasAt } from '../../json/validation/schema-tree.ts'
+import { findSchemas } from '../../json/validation/schema-tree.ts'
 import { caseSchema } from '../case-schema.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path } from './case-format.ts'
 import { readTable, type TableRow } from './csv-rows.ts'
@@ -16,7 +16,7 @@ export const csv: CaseFormat = {
         yield row
         continue
       }
-      columns ??= columnsOf(row.columns)
+      columns ??= parseColumns(row.columns)
       yield toDocument(row, columns)
     }
   },
@@ -32,7 +32,7 @@ interface Column {
 
 /** Reports columns that no case can have. */
 function columnProblem(names: readonly string[], line: number): FormatProblem | undefined {
-  const columns = columnsOf(names)
+  const columns = parseColumns(names)
   const unknown = columns.find(({ path }) => !isKnown(path))
   if (unknown) {
     const hint = columnHint(unknown.path)
@@ -44,14 +44,14 @@ function columnProblem(names: readonly string[], line: number): FormatProblem | 
 }
 
 function columnHint(path: Path): string | undefined {
-  const at = path.findIndex((_, index) => kindsAt(path.slice(0, index + 1)).length === 0)
+  const at = path.findIndex((_, index) => schemaTypesAt(path.slice(0, index + 1)).length === 0)
   const [parent, key] = [path.slice(0, Math.max(at, 0)), path[at]]
   return typeof key === 'string'
     ? keyHint({ key, path: parent, schema: caseSchema, whole: 'the case' })
     : undefined
 }
 
-function columnsOf(names: readonly string[]): Column[] {
+function parseColumns(names: readonly string[]): Column[] {
   return names.map((name) => ({ name, ...columnPath(name) }))
 }
 
@@ -71,20 +71,20 @@ function findGap(columns: readonly Column[]): string | undefined {
 function isKnown(path: Path): boolean {
   if (path.includes('__proto__')) return false
   for (let length = 1; length <= path.length; length++) {
-    const kinds = kindsAt(path.slice(0, length))
+    const kinds = schemaTypesAt(path.slice(0, length))
     if (kinds.length === 0) return false
     if (kinds.includes('unknown')) return true
   }
   return true
 }
 
-function kindsAt(path: Path): string[] {
-  return schemasAt(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
+function schemaTypesAt(path: Path): string[] {
+  return findSchemas(caseSchema, path).map((schema) => (schema.def as z.core.$ZodTypeDef).type)
 }
 
 function columnPath(name: string): { path: Path; text: boolean } {
   const path = name.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part))
-  const kinds = kindsAt(path)
+  const kinds = schemaTypesAt(path)
   return { path, text: kinds.length > 0 && kinds.every((kind) => kind === 'string' || kind === 'enum') }
 }
 
@@ -92,7 +92,7 @@ function toDocument({ cells, line }: TableRow, columns: Column[]): CaseDocument 
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
-    if (cell !== '' && !put(value, column.path, cellValue(cell, column))) {
+    if (cell !== '' && !setValue(value, column.path, cellValue(cell, column))) {
       return {
         code: 'conflict',
         message: `column "${column.name}" conflicts with another column`,
@@ -111,7 +111,7 @@ function cellValue(cell: string, { text, path }: Column): unknown {
   return parseJson(cell) ?? cell
 }
 
-function put(root: Record<string, unknown>, path: Path, value: unknown): boolean {
+function setValue(root: Record<string, unknown>, path: Path, value: unknown): boolean {
   let place: Record<string | number, unknown> = root
   for (const [index, part] of path.slice(0, -1).entries()) {
     const next =

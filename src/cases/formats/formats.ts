@@ -1,4 +1,4 @@
-import type { Loading } from '../../scripts/runner/script-host.ts'
+import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { CaseFormat } from './case-format.ts'
 import { csv } from './csv.ts'
 import { json } from './json.ts'
@@ -6,15 +6,15 @@ import { jsonl } from './jsonl.ts'
 import { moduleFormat } from './module.ts'
 import { yamlFormat } from './yaml.ts'
 
-const yamlIn = (_: Loading, projectRoot: string) => yamlFormat(projectRoot)
+const createYamlFormat = (_: LoadContext, projectRoot: string) => yamlFormat(projectRoot)
 
 /** The file formats for cases, by file extension. */
-const formats: Record<string, (loading: Loading, projectRoot: string) => CaseFormat> = {
+const formats: Record<string, (loading: LoadContext, projectRoot: string) => CaseFormat> = {
   '.jsonl': () => jsonl,
   '.ndjson': () => jsonl,
   '.json': () => json,
-  '.yaml': yamlIn,
-  '.yml': yamlIn,
+  '.yaml': createYamlFormat,
+  '.yml': createYamlFormat,
   '.csv': () => csv,
   '.ts': moduleFormat,
   '.mts': moduleFormat,
@@ -24,6 +24,10 @@ const formats: Record<string, (loading: Loading, projectRoot: string) => CaseFor
 
 export const caseExtensions: ReadonlySet<string> = new Set(Object.keys(formats))
 
-export function formatOf(extension: string, loading: Loading, projectRoot: string): CaseFormat | undefined {
+export function findFormat(
+  extension: string,
+  loading: LoadContext,
+  projectRoot: string,
+): CaseFormat | undefined {
   return formats[extension.toLowerCase()]?.(loading, projectRoot)
 }

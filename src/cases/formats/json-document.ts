@@ -33,7 +33,7 @@ export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
     line: json.line,
     ...defined({ bytes: json.bytes }),
     // More colons than keys: a key is there twice.
-    issues: json.colons > countKeys(value) ? duplicateKeys(json) : [],
+    issues: json.colons > countKeys(value) ? findDuplicateKeys(json) : [],
     position: (path, key) => positionIn(json, path, key),
   }
 }
@@ -50,11 +50,11 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
       ? messageOf(error)
       : describeSyntaxError(first)
   const offset = isUnclosed ? 0 : (first?.offset ?? 0)
-  return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionOfOffset(json, offset) }
+  return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionAtOffset(json, offset) }
 }
 
 /** JSON.parse silently keeps the last of two equal keys, so a check under the first one would be lost. */
-function duplicateKeys(json: JsonText): Issue[] {
+function findDuplicateKeys(json: JsonText): Issue[] {
   const issues: Issue[] = []
   const visit = (node: Node, path: Path) => {
     const seen = new Set<string>()
@@ -78,7 +78,7 @@ function positionIn(json: JsonText, path: Path, key?: string): Position {
   return { line: json.line + line - 1, column: line === 1 ? column + json.column - 1 : column }
 }
 
-function positionOfOffset(json: JsonText, offset: number): Position {
+function positionAtOffset(json: JsonText, offset: number): Position {
   const before = json.text.slice(0, offset).split('\n')
   const column = (before.at(-1)?.length ?? 0) + (before.length === 1 ? json.column : 1)
   return { line: json.line + before.length - 1, column }

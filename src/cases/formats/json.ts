@@ -8,24 +8,24 @@ import { sizeProblem } from './size-problem.ts'
 /** A JSON array of cases. It is split into elements by brackets, so that each has a position in the file. */
 export const json: CaseFormat = {
   async *documents(path) {
-    const tooLarge = sizeProblem(path, 'JSON', mostMegabytes)
+    const tooLarge = sizeProblem(path, 'JSON', maxMegabytes)
     if (tooLarge) {
       yield tooLarge
       return
     }
     const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
-    for (const item of elementsOf(text)) yield 'code' in item ? item : jsonDocument(item)
+    for (const item of splitElements(text)) yield 'code' in item ? item : jsonDocument(item)
   },
   parse: parseJson,
 }
 
 /** The file must fit into one string. */
-const mostMegabytes = 256
+const maxMegabytes = 256
 
 const space = /\s/
 
 /** Splits the text of an array into its elements. A line break ends a string, because strings cannot contain one. */
-function* elementsOf(text: string): Generator<JsonText | FormatProblem> {
+function* splitElements(text: string): Generator<JsonText | FormatProblem> {
   const cursor = createCursor(text)
   cursor.skipSpace()
   if (cursor.at() !== '[') {

@@ -1,23 +1,23 @@
 import { ConfigError } from '../../errors.ts'
 import { type BracketCount, countBrackets, noBrackets } from '../../json/scan-json.ts'
-import { type FileLine, readLines } from '../../system/read-lines.ts'
+import { type FileLine, readFileLines } from '../../system/read-lines.ts'
 import type { JsonText } from './json-document.ts'
 
 /** A document must fit into one string. */
-const mostMegabytes = 256
+const maxMegabytes = 256
 
 /** Reads the JSON values of a JSONL file. Comment lines become blank lines, so that line numbers stay right. */
 export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
   let open: FileLine[] = []
   let brackets = noBrackets()
-  for await (const line of readLines(path)) {
+  for await (const line of readFileLines(path)) {
     const text = withoutComment(line.text)
     if (open.length === 0 && text.trim() === '') continue
     open.push(line)
     countBrackets(brackets, text)
     const { bytes, number } = open[0] ?? line
-    if (line.bytes[1] - bytes[0] > mostMegabytes * 1024 * 1024) {
-      const message = `the object that begins here has more than ${mostMegabytes} MB, or is never closed`
+    if (line.bytes[1] - bytes[0] > maxMegabytes * 1024 * 1024) {
+      const message = `the object that begins here has more than ${maxMegabytes} MB, or is never closed`
       throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
     }
     if (brackets.level > 0) continue

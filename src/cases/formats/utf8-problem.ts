@@ -12,17 +12,17 @@ export async function utf8Problem(path: string): Promise<FormatProblem | undefin
   let line = 1
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
-    const end = endOfCharacters(bytes)
+    const end = findCharacterEnd(bytes)
     const whole = bytes.subarray(0, end)
-    if (!isUtf8(whole)) return problemIn(whole, line)
+    if (!isUtf8(whole)) return locateProblem(whole, line)
     line += countLines(whole)
     rest = bytes.subarray(end)
   }
-  return isUtf8(rest) ? undefined : problemIn(rest, line)
+  return isUtf8(rest) ? undefined : locateProblem(rest, line)
 }
 
 /** The end of the last complete character: the next chunk may contain the rest of it. */
-function endOfCharacters(bytes: Buffer): number {
+function findCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
     const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1
@@ -32,7 +32,7 @@ function endOfCharacters(bytes: Buffer): number {
   return bytes.length
 }
 
-function problemIn(bytes: Buffer, firstLine: number): FormatProblem {
+function locateProblem(bytes: Buffer, firstLine: number): FormatProblem {
   let line = firstLine
   let start = 0
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {

@@ -7,16 +7,16 @@ const load = createRequire(import.meta.url)
 type Loaded = typeof import('yaml')
 
 /** The position of the key of a part, as in JSON, or else of its nearest parent. */
-export function placeInYaml(document: Document, lines: LineCounter, path: Path): Position {
+export function locateInYaml(document: Document, lines: LineCounter, path: Path): Position {
   const { isNode } = load('yaml') as Loaded
   for (let length = path.length; length >= 0; length--) {
-    const node = length === 0 ? document.contents : keyOrItem(document, path.slice(0, length))
+    const node = length === 0 ? document.contents : findKeyOrItem(document, path.slice(0, length))
     if (isNode(node) && node.range) return positionAt(lines, node.range[0])
   }
   return { line: 1, column: 1 }
 }
 
-function keyOrItem(document: Document, path: Path): unknown {
+function findKeyOrItem(document: Document, path: Path): unknown {
   const { isMap, isScalar } = load('yaml') as Loaded
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (!isMap(parent)) return document.getIn(path, true)
@@ -25,20 +25,20 @@ function keyOrItem(document: Document, path: Path): unknown {
 }
 
 /** The position at which the author has to look for a syntax error, which is not always where the parser found it. */
-export function placeOfSyntaxError(document: Document, lines: LineCounter, text: string): Position {
+export function locateSyntaxError(document: Document, lines: LineCounter, text: string): Position {
   const [error, next] = [...document.errors, ...document.warnings]
   const start = error?.pos[0] ?? 0
-  const opening = error && openingOfUnclosed(document, error, text)
+  const opening = error && findUnclosedOpening(document, error, text)
   if (opening !== undefined) return positionAt(lines, opening)
   // A line that is indented too far continues the value before it: the error is in the line, not in that value.
   if (next?.code === 'MULTILINE_IMPLICIT_KEY' && error?.code === 'BLOCK_AS_IMPLICIT_KEY') {
-    return positionAt(lines, startOfLine(text, next.pos[1]))
+    return positionAt(lines, lineStartAt(text, next.pos[1]))
   }
   return positionAt(lines, start)
 }
 
 /** The quote or bracket that is never closed: the parser only notices it at the end of the file, or lines below. */
-function openingOfUnclosed(document: Document, { code, pos }: YAMLError, text: string): number | undefined {
+function findUnclosedOpening(document: Document, { code, pos }: YAMLError, text: string): number | undefined {
   if (code !== 'MISSING_CHAR' && code !== 'BAD_INDENT') return undefined
   const { isCollection, isScalar, visit } = load('yaml') as Loaded
   let opening: number | undefined
@@ -76,7 +76,7 @@ export function findBadAlias(
   return found
 }
 
-function startOfLine(text: string, offset: number): number {
+function lineStartAt(text: string, offset: number): number {
   const line = text.lastIndexOf('\n', offset - 1) + 1
   return line + text.slice(line).search(/\S/)
 }

@@ -5,40 +5,43 @@ import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson, textOrJson } from '../../json/json.ts'
 import { fillTemplate } from '../../json/template.ts'
-import { realFile } from '../attached-file.ts'
+import { resolveProjectFile } from '../attached-file.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
 import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
 import { utf8Problem } from './utf8-problem.ts'
-import { findBadAlias, placeInYaml, placeOfSyntaxError } from './yaml-places.ts'
+import { findBadAlias, locateInYaml, locateSyntaxError } from './yaml-places.ts'
 
 const load = createRequire(import.meta.url)
 
 /** The whole file is parsed at once, with the positions of all its nodes. */
-const mostMegabytes = 32
+const maxMegabytes = 32
 
 /** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
 export function yamlFormat(projectRoot: string): CaseFormat {
-  return { documents: (path) => documentsOf(path, projectRoot), parse: parseJson }
+  return { documents: (path) => readYamlDocuments(path, projectRoot), parse: parseJson }
 }
 
-async function* documentsOf(path: string, projectRoot: string): AsyncGenerator<CaseDocument | FormatProblem> {
-  const tooLarge = sizeProblem(path, 'YAML', mostMegabytes)
+async function* readYamlDocuments(
+  path: string,
+  projectRoot: string,
+): AsyncGenerator<CaseDocument | FormatProblem> {
+  const tooLarge = sizeProblem(path, 'YAML', maxMegabytes)
   if (tooLarge) {
     yield tooLarge
     return
   }
   const parsed = parseYaml(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   if ('code' in parsed) yield parsed
-  else yield* casesOf(parsed, path, projectRoot)
+  else yield* readYamlCases(parsed, path, projectRoot)
 }
 
-interface Parsed {
+interface ParsedYaml {
   value: unknown
   positionOf(path: Path): Position
 }
 
-function parseYaml(text: string): Parsed | FormatProblem {
+function parseYaml(text: string): ParsedYaml | FormatProblem {
   const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
@@ -49,28 +52,28 @@ function parseYaml(text: string): Parsed | FormatProblem {
       error.code === 'MULTIPLE_DOCS'
         ? 'a YAML case file is one document: there is another one after ---'
         : `invalid YAML: ${error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '')}`
-    return { code: 'invalid_yaml', message, ...placeOfSyntaxError(document, lines, text) }
+    return { code: 'invalid_yaml', message, ...locateSyntaxError(document, lines, text) }
   }
   const misplaced = findBadAlias(document, lines)
   if (misplaced !== undefined) return { code: 'invalid_yaml', ...misplaced }
   try {
     return {
       value: document.toJS({ maxAliasCount: 100 }),
-      positionOf: (path) => placeInYaml(document, lines, path),
+      positionOf: (path) => locateInYaml(document, lines, path),
     }
   } catch (thrown) {
     return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, line: 1, column: 1 }
   }
 }
 
-async function* casesOf(
-  parsed: Parsed,
+async function* readYamlCases(
+  parsed: ParsedYaml,
   path: string,
   projectRoot: string,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
   const { value } = parsed
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) yield documentAt(parsed, item, [index])
+    for (const [index, item] of value.entries()) yield createDocument(parsed, item, [index])
     return
   }
   if (!isRecord(value)) {
@@ -86,21 +89,21 @@ async function* casesOf(
     const message = `unknown key "${key}": a YAML case file has defaults, cases, template and rows`
     yield { code: 'unknown_key', message, ...parsed.positionOf([key]) }
   }
-  if (defaults !== undefined) yield documentAt(parsed, { defaults }, [])
+  if (defaults !== undefined) yield createDocument(parsed, { defaults }, [])
   if (Array.isArray(cases)) {
-    for (const [index, item] of cases.entries()) yield documentAt(parsed, item, ['cases', index])
+    for (const [index, item] of cases.entries()) yield createDocument(parsed, item, ['cases', index])
   } else if (cases !== undefined) {
     yield { code: 'wrong_type', message: 'cases must be a list', ...parsed.positionOf(['cases']) }
   }
   if (template !== undefined || rows !== undefined)
-    yield* filledRows(
+    yield* fillRows(
       parsed,
       template,
-      rows === undefined ? undefined : rowsOf(parsed, rows, path, projectRoot),
+      rows === undefined ? undefined : readRows(parsed, rows, path, projectRoot),
     )
 }
 
-function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
+function createDocument(parsed: ParsedYaml, value: unknown, base: Path): CaseDocument {
   return {
     value,
     line: parsed.positionOf(base).line,
@@ -110,8 +113,8 @@ function documentAt(parsed: Parsed, value: unknown, base: Path): CaseDocument {
 }
 
 /** One case per row. The rows are in the file, or in a CSV file beside it. */
-async function* filledRows(
-  parsed: Parsed,
+async function* fillRows(
+  parsed: ParsedYaml,
   template: unknown,
   rows: AsyncIterable<TemplateRow | FormatProblem> | undefined,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
@@ -167,8 +170,8 @@ interface TemplateRow {
   beside?: string
 }
 
-async function* rowsOf(
-  parsed: Parsed,
+async function* readRows(
+  parsed: ParsedYaml,
   rows: unknown,
   path: string,
   projectRoot: string,
@@ -176,7 +179,7 @@ async function* rowsOf(
   if (typeof rows === 'string') {
     let table: string
     try {
-      table = realFile(join(dirname(path), rows), projectRoot, rows)
+      table = resolveProjectFile(join(dirname(path), rows), projectRoot, rows)
     } catch (error) {
       yield { code: 'bad_file', message: `rows: ${messageOf(error)}`, ...parsed.positionOf(['rows']) }
       return

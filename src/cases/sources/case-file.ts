@@ -5,8 +5,8 @@ import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
-import { type CaseEntry, type CaseSource, caseEntry, hashOf } from '../entry.ts'
-import { type FileDefaults, fileDefaultsOf, isInherited, withFileDefaults } from '../file-defaults.ts'
+import { type CaseEntry, type CaseSource, caseEntry, hashCase } from '../entry.ts'
+import { type FileDefaults, isInherited, readFileDefaults, withFileDefaults } from '../file-defaults.ts'
 import {
   type CaseDocument,
   type CaseFormat,
@@ -14,7 +14,7 @@ import {
   isFormatProblem,
 } from '../formats/case-format.ts'
 import { utf8Problem } from '../formats/utf8-problem.ts'
-import { type CaseSurroundings, locate, validateCase } from '../validate.ts'
+import { type CaseSurroundings, locateIssue, validateCase } from '../validate.ts'
 import { readBytes, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
@@ -31,12 +31,12 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
   let fileDefaults: FileDefaults = {}
-  let inherited: Inherited | undefined
+  let inherited: InheritedDefaults | undefined
   return {
     label: file,
     file: path,
     async *index() {
-      const unreadable = readProblem(path, file)
+      const unreadable = checkReadable(path, file)
       if (unreadable) {
         yield unreadable
         return
@@ -48,13 +48,13 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       }
       const lineOfId = new Map<string, number>()
       let first = true
-      for await (const document of readable(format.documents(path))) {
+      for await (const document of reportTooLarge(format.documents(path))) {
         if (isFormatProblem(document)) {
           const { beside, ...problem } = document
-          yield { ...problem, file: placeOf(file, beside) }
+          yield { ...problem, file: documentFile(file, beside) }
           continue
         }
-        const found = first ? fileDefaultsOf(document.value) : undefined
+        const found = first ? readFileDefaults(document.value) : undefined
         first = false
         if (found !== undefined) {
           fileDefaults = found.defaults
@@ -74,15 +74,15 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         if (authored === undefined) continue
         if (document.bytes === undefined) spool ??= new Spool()
         const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
-        const hash = hashOf(mergedValue(document.value, fileDefaults))
+        const hash = hashCase(mergeDefaults(document.value, fileDefaults))
         const entry = caseEntry(authored, hash, { file, line: document.line, at: { bytes } })
         yield { ...entry, ...defined({ lacks }) }
       }
     },
     async load(entry) {
-      const value = spool ? parseJson(bodyOf(spool.path, entry)) : format.parse(bodyOf(path, entry))
-      const authored = mergedValue(value, fileDefaults)
-      if (hashOf(authored) !== entry.hash) {
+      const value = spool ? parseJson(readBody(spool.path, entry)) : format.parse(readBody(path, entry))
+      const authored = mergeDefaults(value, fileDefaults)
+      if (hashCase(authored) !== entry.hash) {
         throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
       }
       // The hash is the same as in the first pass, so the case is still valid.
@@ -95,7 +95,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
 }
 
 /** Reports a line or an object that is too large to read like any other problem of the file. */
-async function* readable(
+async function* reportTooLarge(
   documents: AsyncIterable<CaseDocument | FormatProblem>,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
   try {
@@ -108,7 +108,7 @@ async function* readable(
   }
 }
 
-function readProblem(path: string, file: string): Problem | undefined {
+function checkReadable(path: string, file: string): Problem | undefined {
   try {
     accessSync(path, constants.R_OK)
     return undefined
@@ -118,12 +118,12 @@ function readProblem(path: string, file: string): Problem | undefined {
 }
 
 /** The defaults of the file, and their problems that were already reported: each is reported once, not for every case. */
-interface Inherited {
+interface InheritedDefaults {
   document: CaseDocument
   reported: Set<string>
 }
 
-interface Read {
+interface ReadCaseResult {
   authored?: AuthoredCase
   problems: Problem[]
   /** Missing connectors, judges or simulators. */
@@ -133,13 +133,13 @@ interface Read {
 function readCase(
   document: CaseDocument,
   fileDefaults: FileDefaults,
-  inherited: Inherited | undefined,
+  inherited: InheritedDefaults | undefined,
   file: string,
   surroundings: CaseSurroundings,
   lineOfId: Map<string, number>,
-): Read {
+): ReadCaseResult {
   const { value } = document
-  const validated = validateCase(mergedValue(value, fileDefaults), surroundings)
+  const validated = validateCase(mergeDefaults(value, fileDefaults), surroundings)
   const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
   const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
   const earlier = id === undefined ? undefined : lineOfId.get(id)
@@ -164,7 +164,7 @@ function readCase(
   }
 }
 
-function mergedValue(value: unknown, fileDefaults: FileDefaults): unknown {
+function mergeDefaults(value: unknown, fileDefaults: FileDefaults): unknown {
   return isRecord(value) ? withFileDefaults(value, fileDefaults) : value
 }
 
@@ -174,14 +174,14 @@ function problemAt(
   file: string,
   id: string | undefined,
 ): Problem {
-  return locate(issue, placeOf(file, document.beside), id, document.position(issue.path, issue.key))
+  return locateIssue(issue, documentFile(file, document.beside), id, document.position(issue.path, issue.key))
 }
 
-function placeOf(file: string, beside: string | undefined): string {
+function documentFile(file: string, beside: string | undefined): string {
   return beside === undefined ? file : posix.join(posix.dirname(file), beside)
 }
 
-function bodyOf(path: string, entry: CaseEntry): string {
+function readBody(path: string, entry: CaseEntry): string {
   if (!('bytes' in entry.at)) throw new Error(`${entry.id} is not in a file`)
   return readBytes(path, entry.at.bytes)
 }

@@ -27,12 +27,12 @@ export type DetectedInput = { shown: string } & (
 /** Detects the kind of an `-i` value. A word that looks like a path but does not exist is an error, not a message. */
 export function detectInput(input: string, cwd: string): DetectedInput {
   if (input.trim() === '') throw new ConfigError({ code: 'empty_input', message: 'the input is empty' })
-  if (input.startsWith('scripts.')) return { kind: 'tests', path: testFile(input, cwd), shown: input }
-  if (/^(?:scripts|agents):/.test(input)) return { kind: 'generator', ...generatorOf(input), shown: input }
+  if (input.startsWith('scripts.')) return { kind: 'tests', path: locateTestFile(input, cwd), shown: input }
+  if (/^(?:scripts|agents):/.test(input)) return { kind: 'generator', ...parseGenerator(input), shown: input }
   if (input === '-') return { kind: 'stdin', shown: 'stdin' }
 
   const path = resolve(cwd, input)
-  const found = statOf(path)
+  const found = tryStat(path)
   if (found?.isDirectory()) return { kind: 'folder', path, shown: input }
   if (found && !found.isFile()) {
     throw new ConfigError({ code: 'bad_input', message: `${input} is neither a file nor a folder` })
@@ -57,7 +57,7 @@ export function isSuiteFile(path: string): boolean {
 }
 
 /** Undefined for a path that does not exist or is invalid. */
-function statOf(path: string): Stats | undefined {
+function tryStat(path: string): Stats | undefined {
   try {
     return statSync(path)
   } catch {
@@ -70,7 +70,7 @@ function looksLikePath(input: string): boolean {
   return /[\\/]/.test(input) || caseExtensions.has(extname(input).toLowerCase())
 }
 
-function testFile(id: string, cwd: string): string {
+function locateTestFile(id: string, cwd: string): string {
   const { file, tried } = findTestFile(id, {
     cwd,
     ...defined({ appRoot: findAppRoot(cwd), packageFolder: findPackage(cwd) }),
@@ -85,13 +85,13 @@ function testFile(id: string, cwd: string): string {
 }
 
 /** `scripts:tests.generate?count=10&focus=edge-cases` */
-function generatorOf(input: string): { reference: string; params: Data } {
+function parseGenerator(input: string): { reference: string; params: Data } {
   const [reference = '', query = ''] = input.split(/\?(.*)/s)
-  const params = [...new URLSearchParams(query)].map(([name, value]) => [name, typed(value)])
+  const params = [...new URLSearchParams(query)].map(([name, value]) => [name, parseParameter(value)])
   return { reference, params: Object.fromEntries(params) }
 }
 
-function typed(value: string): unknown {
+function parseParameter(value: string): unknown {
   if (value === 'true' || value === 'false') return value === 'true'
   // `01234` and very long digits are names, not numbers.
   const isNumber =

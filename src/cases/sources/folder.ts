@@ -5,7 +5,7 @@ import { isSuiteFile } from './detect.ts'
 const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
 
 /** The case files and suites below a folder, sorted by name. */
-export function caseFilesIn(folder: string): string[] {
+export function listCaseFiles(folder: string): string[] {
   const files: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -13,7 +13,7 @@ export function caseFilesIn(folder: string): string[] {
     if (entry.name.startsWith('.') || entry.name === 'node_modules' || entry.name.startsWith('output-'))
       continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) files.push(...caseFilesIn(path))
+    if (entry.isDirectory()) files.push(...listCaseFiles(path))
     else if (caseNames.test(entry.name) || isSuiteFile(entry.name)) files.push(path)
   }
   return files

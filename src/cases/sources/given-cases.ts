@@ -2,10 +2,10 @@ import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '.
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { CaseFormat } from '../formats/case-format.ts'
 
-const passesOn = [ConfigError, InfrastructureError, InterruptedError]
+const rethrownErrors = [ConfigError, InfrastructureError, InterruptedError]
 
 /** Cases that user code returns: a list, or an object with `cases` and optional `defaults`. */
-export function givenCases(wanted: string, give: (path: string) => Promise<unknown>): CaseFormat {
+export function createReturnedCases(wanted: string, give: (path: string) => Promise<unknown>): CaseFormat {
   const problem = (code: string, message: string) => ({ code, message, line: 1, column: 1 })
   return {
     async *documents(path) {
@@ -13,11 +13,11 @@ export function givenCases(wanted: string, give: (path: string) => Promise<unkno
       try {
         value = await give(path)
       } catch (error) {
-        if (passesOn.some((kind) => error instanceof kind)) throw error
+        if (rethrownErrors.some((kind) => error instanceof kind)) throw error
         yield problem('module_failed', messageOf(error))
         return
       }
-      const cases = casesIn(value)
+      const cases = readCaseList(value)
       if (cases === undefined) yield problem('wrong_type', wanted)
       for (const item of cases ?? [])
         yield { value: item, line: 1, issues: [], position: () => ({ line: 1, column: 1 }) }
@@ -26,7 +26,7 @@ export function givenCases(wanted: string, give: (path: string) => Promise<unkno
   }
 }
 
-export function casesIn(value: unknown): unknown[] | undefined {
+export function readCaseList(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   if (!isRecord(value) || !Array.isArray(value.cases)) return undefined
   return [...(value.defaults === undefined ? [] : [{ defaults: value.defaults }]), ...value.cases]

@@ -19,7 +19,7 @@ export function expandGlob(input: string, cwd: string): string[] | undefined {
   const start = path.lastIndexOf('/', path.search(special)) + 1
   const [folder, pattern] = [path.slice(0, start), path.slice(start)]
   const depth = pattern.includes('**') ? Number.POSITIVE_INFINITY : pattern.split('/').length
-  const found = filesBelow(resolve(cwd, folder), depth).filter(createMatcher(pattern))
+  const found = listVisibleFiles(resolve(cwd, folder), depth).filter(createMatcher(pattern))
   if (found.length > 0) return found.map((file) => folder + file).sort()
   throw new ConfigError({ code: 'no_such_file', message: `no file matches ${input}` })
 }
@@ -57,13 +57,13 @@ function expandRange(from: string, to: string): string {
 }
 
 /** Paths from the folder, so many levels deep, without what is installed or hidden. */
-function filesBelow(folder: string, depth: number): string[] {
+function listVisibleFiles(folder: string, depth: number): string[] {
   if (depth === 0) return []
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') return []
       if (!entry.isDirectory()) return [entry.name]
-      return filesBelow(join(folder, entry.name), depth - 1).map((path) => `${entry.name}/${path}`)
+      return listVisibleFiles(join(folder, entry.name), depth - 1).map((path) => `${entry.name}/${path}`)
     })
   } catch {
     return []

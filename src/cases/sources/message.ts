@@ -1,7 +1,7 @@
 import { ConfigError } from '../../errors.ts'
 import { type AuthoredCase, caseSchema } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
-import { type CaseSource, caseEntry, hashOf } from '../entry.ts'
+import { type CaseSource, caseEntry, hashCase } from '../entry.ts'
 
 /** A message given on the command line: one case without checks. With `--interactive` a person continues or begins. */
 export function messageSource(text: string | undefined, settings: CaseSettings): CaseSource {
@@ -19,7 +19,7 @@ export function messageSource(text: string | undefined, settings: CaseSettings):
   return {
     label: 'direct message',
     async *index() {
-      yield caseEntry(authored, hashOf(authored), { file: '', line: 0, at: { inline: authored } })
+      yield caseEntry(authored, hashCase(authored), { file: '', line: 0, at: { inline: authored } })
     },
     async load(entry) {
       if (!('inline' in entry.at)) throw new Error(`${entry.id} is not a message`)

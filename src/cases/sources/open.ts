@@ -1,22 +1,22 @@
 import { dirname, extname } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { agentOfScript } from '../../project/app/script-files.ts'
-import { type Project, pathInProject } from '../../project/project.ts'
+import { findScriptAgent } from '../../project/app/script-files.ts'
+import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import type { Loading } from '../../scripts/runner/script-host.ts'
+import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { TestHost } from '../../scripts/runner/test-host.ts'
 import type { InputStream } from '../../system/shell.ts'
 import { createFindFile } from '../attached-file.ts'
 import type { CaseSettings } from '../compile.ts'
 import type { CaseSource } from '../entry.ts'
-import { formatOf } from '../formats/formats.ts'
+import { findFormat } from '../formats/formats.ts'
 import { type AgentLimits, validateCase } from '../validate.ts'
 import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
 import { type DetectedInput, isSuiteFile } from './detect.ts'
-import { caseFilesIn } from './folder.ts'
-import { givenCases } from './given-cases.ts'
+import { listCaseFiles } from './folder.ts'
+import { createReturnedCases } from './given-cases.ts'
 import { messageSource } from './message.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
@@ -39,7 +39,7 @@ export type Generate = (
 export interface OpenOptions {
   project: Project
   /** Loads case files that are modules. */
-  loading: Loading
+  loading: LoadContext
   stdin: InputStream
   limits: AgentLimits
   /** Services for the checks of cases in this folder. */
@@ -60,10 +60,10 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
   if (inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person'))
     return messageSource(
       only.kind === 'message' ? only.text : undefined,
-      around(options.project.cwd, options).settings,
+      createSurroundings(options.project.cwd, options).settings,
     )
   if (inputs.length === 1 && only?.kind === 'stdin')
-    return stdinSource(around(options.project.cwd, options), options.stdin)
+    return stdinSource(createSurroundings(options.project.cwd, options), options.stdin)
 
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {
@@ -71,39 +71,39 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
       sources.set(input.shown, generatorSource(input, options))
       continue
     }
-    for (const path of pathsOf(input)) {
-      const file = pathInProject(options.project, path)
-      sources.set(file, sourceOf(input, path, file, options))
+    for (const path of listPaths(input)) {
+      const file = projectPath(options.project, path)
+      sources.set(file, openSource(input, path, file, options))
     }
   }
   return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)
 }
 
-function pathsOf(input: DetectedInput): string[] {
-  if (input.kind === 'folder') return caseFilesIn(input.path)
+function listPaths(input: DetectedInput): string[] {
+  if (input.kind === 'folder') return listCaseFiles(input.path)
   if (input.kind === 'cases' || input.kind === 'tests' || input.kind === 'suite') return [input.path]
   const message = `${input.kind === 'stdin' ? 'stdin' : 'a message'} cannot be combined with other inputs: ${input.shown}`
   throw new ConfigError({ code: 'bad_input', message })
 }
 
-function sourceOf(input: DetectedInput, path: string, file: string, options: OpenOptions): CaseSource {
+function openSource(input: DetectedInput, path: string, file: string, options: OpenOptions): CaseSource {
   if (input.kind === 'tests') return testSource(path, file, options)
   return isSuiteFile(path) ? suiteModuleSource(path, file, options.loading) : fileSource(path, file, options)
 }
 
 function fileSource(path: string, file: string, options: OpenOptions): CaseSource {
-  const format = formatOf(extname(path), options.loading, options.project.root)
+  const format = findFormat(extname(path), options.loading, options.project.root)
   if (format === undefined) {
     const message = `${file}: unknown type of case file "${extname(path)}"`
     throw new ConfigError({ code: 'bad_input', message, hint: 'use .jsonl, .json, .yaml, .csv, .ts or .js' })
   }
-  return caseFileSource({ path, file, format, ...around(dirname(path), options) })
+  return caseFileSource({ path, file, format, ...createSurroundings(dirname(path), options) })
 }
 
 function testSource(path: string, file: string, options: OpenOptions): CaseSource {
   const { project, loading, testHost } = options
   const { root, appRoot } = project
-  const agentId = agentOfScript(path, defined({ appRoot })) ?? ''
+  const agentId = findScriptAgent(path, defined({ appRoot })) ?? ''
   return scriptTestSource({ path, file, root, agentId, stop: loading.signal, host: testHost(path) })
 }
 
@@ -113,13 +113,13 @@ function generatorSource(
   options: OpenOptions,
 ): CaseSource {
   const { project, generate } = options
-  const { surroundings, settings } = around(project.cwd, options)
+  const { surroundings, settings } = createSurroundings(project.cwd, options)
   const problemsOf = (value: Data) => {
     const validated = validateCase(value, surroundings)
     return validated.ok ? [] : validated.issues.map(({ message }) => message)
   }
   const give = () => generate(reference, params, problemsOf)
-  const format = givenCases('a generator must return a list of cases', give)
+  const format = createReturnedCases('a generator must return a list of cases', give)
   const place = { path: project.root, file: shown, format, surroundings, settings }
   // There is no file beside which results could be written.
   const { file: _, ...source } = caseFileSource(place)
@@ -127,7 +127,7 @@ function generatorSource(
 }
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
-function around(folder: string, options: OpenOptions) {
+function createSurroundings(folder: string, options: OpenOptions) {
   const { project, limits, onMissingInput, agentFolder } = options
   const [helpers, speakers] = [options.helpers(folder), options.speakers(folder)]
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]

@@ -31,32 +31,32 @@ export function scriptTestSource(options: ScriptTestsOptions): CaseSource {
   return {
     label: file,
     async *index() {
-      const found = await discover(options)
+      const found = await discoverTests(options)
       if ('code' in found) {
         yield found
         return
       }
-      const hash = hashOf(path, found.source)
-      const loaded = await load(found, options)
+      const hash = hashTests(path, found.source)
+      const loaded = await loadScriptTests(found, options)
       if ('code' in loaded) {
         yield loaded
         return
       }
       const others = loaded.others.map((name) => ({ name, line: found.lineOf(name) }))
       const tests = [...found.tests, ...others].sort((left, right) => left.line - right.line)
-      if (tests.length === 0) yield noTests(file)
-      for (const { name, line } of tests) yield entryOf(name, line, file, hash)
+      if (tests.length === 0) yield noTestsProblem(file)
+      for (const { name, line } of tests) yield createTestEntry(name, line, file, hash)
     },
     load: async () => ({ kind: 'script', tests: host, agentId, root }),
     close: () => host.close(),
   }
 }
 
-interface Discovered extends FoundTests {
+interface DiscoveredTests extends FoundTests {
   source: string
 }
 
-async function discover({ path, file, root }: ScriptTestsOptions): Promise<Discovered | Problem> {
+async function discoverTests({ path, file, root }: ScriptTestsOptions): Promise<DiscoveredTests | Problem> {
   let source: string
   try {
     source = readFileSync(path, 'utf8')
@@ -66,21 +66,21 @@ async function discover({ path, file, root }: ScriptTestsOptions): Promise<Disco
   // Loaded lazily: only scripts need the compiler.
   const { findTests } = await import('../../scripts/runner/find-tests.ts')
   const found = findTests(path, source)
-  if ('problem' in found) return problemOf(found.problem, file, root)
+  if ('problem' in found) return toLoadProblem(found.problem, file, root)
   const [wrong] = found.misspelt
   if (wrong === undefined) return { source, ...found }
   const message = `${wrong.name} is never called (did you mean ${wrong.meant}?)`
   return { code: 'misspelt', message, file, line: wrong.line, hint: 'otherwise rename it' }
 }
 
-function noTests(file: string): Problem {
+function noTestsProblem(file: string): Problem {
   const hint = 'a test is a function whose name begins with Test'
   return { code: 'no_tests', message: 'the file has no tests', file, line: 1, hint }
 }
 
 /** Loads the tests, or returns why they cannot be loaded. */
-async function load(
-  { tests, firstAwait }: Discovered,
+async function loadScriptTests(
+  { tests, firstAwait }: DiscoveredTests,
   { path, file, root, host, stop }: ScriptTestsOptions,
 ): Promise<LoadedTests | Problem> {
   try {
@@ -88,7 +88,7 @@ async function load(
     return await host.load(names, stop)
   } catch (error) {
     stop.throwIfAborted()
-    if (error instanceof ScriptLoadError) return problemOf(error, file, root)
+    if (error instanceof ScriptLoadError) return toLoadProblem(error, file, root)
     if (!(error instanceof ScriptStopped && error.reason instanceof ScriptLoadError))
       return { code: 'module_failed', message: messageOf(error), file, line: 1 }
     const waiting = placeAt(path, readFileSync(path, 'utf8'), firstAwait ?? 0)
@@ -98,19 +98,19 @@ async function load(
   }
 }
 
-function problemOf(error: ScriptLoadError, file: string, root: string): Problem {
+function toLoadProblem(error: ScriptLoadError, file: string, root: string): Problem {
   const { line, column, codeFrame } = error
   const own = error.file === '' ? file : relativePath(root, error.file)
   const message = `${error.fault}${codeFrame === undefined ? '' : `\n${codeFrame}`}`
   return { code: 'module_failed', message, file: own, ...defined({ line, column }) }
 }
 
-function entryOf(name: string, line: number, file: string, hash: string): CaseEntry {
+function createTestEntry(name: string, line: number, file: string, hash: string): CaseEntry {
   return { id: name, file, line, hash, tags: [], at: { script: name } }
 }
 
 /** Includes the tested file: a resumed run plays the tests again if either has changed. */
-function hashOf(path: string, source: string): string {
+function hashTests(path: string, source: string): string {
   const tested = testedFile(path)
   const hash = createHash('sha256').update(source)
   if (tested !== undefined) hash.update(readFileSync(tested))

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { messageOf, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { fromLine } from '../../results/line.ts'
+import { resultFromLine } from '../../results/line.ts'
 import { resultLineSchema, turnLineSchema } from '../../results/line-schema.ts'
 import { turnFromLine } from '../../results/turn-line.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
-import type { Loading } from '../../scripts/runner/script-host.ts'
+import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent } from '../../scripts/worker/calls/suite.ts'
-import { type CaseEntry, type CaseSource, hashOf } from '../entry.ts'
+import { type CaseEntry, type CaseSource, hashCase } from '../entry.ts'
 
 /** The index that the script host returns for a suite. */
 const indexSchema = z.strictObject({
@@ -27,7 +27,7 @@ const indexSchema = z.strictObject({
 })
 
 /** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
-export function suiteModuleSource(path: string, file: string, { scripts, signal }: Loading): CaseSource {
+export function suiteModuleSource(path: string, file: string, { scripts, signal }: LoadContext): CaseSource {
   return {
     label: file,
     async *index(): AsyncGenerator<CaseEntry | Problem> {
@@ -42,7 +42,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
             id,
             file,
             line: 1,
-            hash: hashOf([hash, text]),
+            hash: hashCase([hash, text]),
             tags,
             ...defined({ name, multiTurn, unchecked, timeoutMs }),
             at: { suite: agent },
@@ -67,7 +67,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
           onTurn(turnFromLine(turn.data))
         }
         const line = await runScript(scripts, call, { name: file, scope, onEvent })
-        return fromLine(resultLineSchema.parse(line))
+        return resultFromLine(resultLineSchema.parse(line))
       },
     }),
   }

@@ -8,13 +8,13 @@ const rules = [...englishActs, ...foreignActs]
 const questionMark = /[?？؟⁇⁈⁉‽፧\u{37e}][!！]*["'”’»)\]」』）]*$|՞|¿/u
 
 /** A quotation that ends in a question mark: the customer asked "where is it?" */
-const reported = /[\p{L}\p{N}][,:]? ?["“«「][^"“”«»「」]{1,300}[?？؟]["”»」]$/u
+const quotedQuestion = /[\p{L}\p{N}][,:]? ?["“«「][^"“”«»「」]{1,300}[?？؟]["”»」]$/u
 
 /** Only the last characters of a longer sentence are read. */
-const readLength = 600
+const maxReadLength = 600
 
-export function actOf({ text, place }: Sentence): Act | undefined {
-  const plain = text.slice(-readLength).toLowerCase().replace(/[’ʼ]/g, "'")
+export function classifySentence({ text, place }: Sentence): Act | undefined {
+  const plain = text.slice(-maxReadLength).toLowerCase().replace(/[’ʼ]/g, "'")
   const act = rules.find((rule) => !(rule.notInLists && place === 'item') && rule.pattern.test(plain))?.act
   if (act === 'offer' || act === 'request') return act
   // "Sorry, blue is not available, is red fine?" asks more than it refuses.
@@ -23,7 +23,7 @@ export function actOf({ text, place }: Sentence): Act | undefined {
 
 function isQuestion(sentence: string): boolean {
   if (sentence.endsWith(';')) return isGreek(sentence.slice(0, -1))
-  return questionMark.test(sentence) && !reported.test(sentence)
+  return questionMark.test(sentence) && !quotedQuestion.test(sentence)
 }
 
 /** Whether a question is not meant for the user: "what changed?" or "need help?", without you or me in it. */

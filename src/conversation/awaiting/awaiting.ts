@@ -4,7 +4,7 @@ import type { Awaiting } from '../../results/transcript/turn.ts'
 import { compilePattern } from '../../text/pattern.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import type { Act } from './act-rule.ts'
-import { actOf, isAnswer, isRhetorical } from './acts.ts'
+import { classifySentence, isAnswer, isRhetorical } from './acts.ts'
 import { lastSentences, type Sentence } from './sentences.ts'
 
 /** Detects whether the agent waits for an answer. */
@@ -30,7 +30,7 @@ export function createAwaitingDetector(settings: AwaitingSettings = {}): DetectA
   const notAsking = (settings.not ?? []).map(compilePattern)
   const classify: Classify = (sentence) => {
     if (notAsking.some((pattern) => pattern.test(sentence.text))) return 'courtesy'
-    return asking.some((pattern) => pattern.test(sentence.text)) ? 'request' : actOf(sentence)
+    return asking.some((pattern) => pattern.test(sentence.text)) ? 'request' : classifySentence(sentence)
   }
   return (reply) => detect(reply, tools, classify)
 }
@@ -52,12 +52,12 @@ function detect(reply: Reply, tools: readonly string[], classify: Classify): Awa
   return readContent(reply.content, classify)
 }
 
-interface Spoken extends Sentence {
+interface ClassifiedSentence extends Sentence {
   act: Act | undefined
 }
 
 /** A question may be followed by at most this many statements. Options in a list do not count. */
-const statementsAfter = 4
+const maxStatementsAfter = 4
 
 /** Reads from the end: offers and courtesies are skipped, and the last sentence that asks something decides. */
 function readContent(content: string, classify: Classify): Awaiting {
@@ -65,26 +65,26 @@ function readContent(content: string, classify: Classify): Awaiting {
   let statements = 0
   for (const [index, sentence] of [...spoken.entries()].reverse()) {
     const { act, text, place } = sentence
-    if ((act === 'question' || act === 'request') && isAsked(sentence, spoken[index + 1])) {
+    if ((act === 'question' || act === 'request') && expectsAnswer(sentence, spoken[index + 1])) {
       return { awaiting: true, reason: `content_is_${act}`, match: text }
     }
     if (place === 'text' && act !== 'offer' && act !== 'courtesy') statements += 1
-    if (statements > statementsAfter) break
+    if (statements > maxStatementsAfter) break
   }
-  const refusal = refusalIn(spoken)
+  const refusal = findRefusal(spoken)
   if (refusal) return { awaiting: true, reason: 'request_refused', match: refusal.text }
   const offer = spoken.findLast(({ act }) => act === 'offer')
   return { awaiting: false, reason: 'completed', ...defined({ match: offer?.text }) }
 }
 
 /** A title does not ask for an answer, nor does a question that the next sentence answers. */
-function isAsked(asking: Spoken, next: Spoken | undefined): boolean {
+function expectsAnswer(asking: ClassifiedSentence, next: ClassifiedSentence | undefined): boolean {
   if (asking.act !== 'question' || next?.place !== 'text' || next.act !== undefined) return true
   return asking.place !== 'title' && !isRhetorical(asking.text) && !isAnswer(next.text)
 }
 
 /** After a reply that begins with a refusal, or refuses and offers other help, it is the user's turn. */
-function refusalIn(spoken: readonly Spoken[]): Spoken | undefined {
+function findRefusal(spoken: readonly ClassifiedSentence[]): ClassifiedSentence | undefined {
   const beginning = spoken.find(({ act }) => act !== 'courtesy')
   if (beginning?.act === 'refusal') return beginning
   return spoken.some(({ act }) => act === 'offer') ? spoken.find(({ act }) => act === 'refusal') : undefined

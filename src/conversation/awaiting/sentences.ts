@@ -10,13 +10,13 @@ const tailLength = 4000
 /** The sentences near the end of a Markdown reply, without code, tables and quotations, which are not the agent's words. */
 export function lastSentences(reply: string): Sentence[] {
   return tailLines(reply).flatMap((line) => {
-    const { place, rest } = placeOf(line)
-    return splitSentences(withoutMarkup(rest)).map((text) => ({ text, place }))
+    const { place, rest } = classifyLine(line)
+    return splitSentences(removeMarkup(rest)).map((text) => ({ text, place }))
   })
 }
 
 function tailLines(reply: string): string[] {
-  const spoken = withoutCode(reply.split('\n'))
+  const spoken = removeCode(reply.split('\n'))
   let left = tailLength
   let first = spoken.length
   while (first > 0 && left > 0) {
@@ -29,7 +29,7 @@ function tailLines(reply: string): string[] {
 const fence = /^[ \t>]{0,12}(`{3,99}|~{3,99})(?!.{0,99}`)/
 
 /** A fence is closed by a fence of the same kind that is at least as long and alone on its line. */
-function withoutCode(lines: string[]): string[] {
+function removeCode(lines: string[]): string[] {
   let open: string | undefined
   return lines.filter((line) => {
     const mark = fence.exec(line)?.[1]
@@ -47,14 +47,14 @@ const marker = /^(?:[-*+•–]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])\s+(?:\[[ x]\]\s+
 const title = /^#{1,6}\s/
 const boldLine = /^\*\*[^*]+\*\*:?$/
 
-function placeOf(line: string): { place: Sentence['place']; rest: string } {
+function classifyLine(line: string): { place: Sentence['place']; rest: string } {
   if (line.startsWith('|') || line.startsWith('>') || ruler.test(line)) return { place: 'text', rest: '' }
   if (title.test(line)) return { place: 'title', rest: line.replace(title, '') }
   if (marker.test(line)) return { place: 'item', rest: line.replace(marker, '') }
   return { place: boldLine.test(line) ? 'title' : 'text', rest: line }
 }
 
-function withoutMarkup(line: string): string {
+function removeMarkup(line: string): string {
   return line
     .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, '')

@@ -34,7 +34,7 @@ export type Brand =
   | 'bytes'
   | 'opaque'
 
-export function brandOf(value: object): Brand {
+export function readBrand(value: object): Brand {
   if (typeof value === 'function') return 'opaque'
   if (isArray(value)) return 'array'
   if (isPlain(value)) return 'object'

@@ -55,7 +55,7 @@ function compare(known: Known, actual: unknown, expected: unknown): Difference |
       mismatch = visit(known, frames, frame.parts.actual[index], frame.parts.expected[index])
     }
   }
-  return mismatch === undefined ? undefined : { ...mismatch, path: pathOf(frames) }
+  return mismatch === undefined ? undefined : { ...mismatch, path: formatPath(frames) }
 }
 
 function visit(known: Known, frames: Frame[], actual: unknown, expected: unknown): Mismatch | undefined {
@@ -105,7 +105,7 @@ function meet(known: Known, actual: object, expected: object): boolean {
   return true
 }
 
-function pathOf(frames: readonly Frame[]): PathPart[] {
+function formatPath(frames: readonly Frame[]): PathPart[] {
   const path: PathPart[] = []
   for (let index = 0; index < frames.length; index++) {
     const frame = frames[index]

@@ -6,7 +6,7 @@ import {
   plainToString,
   propertyOf,
   prototypeOf,
-  sourceOf,
+  readSource,
 } from './untouched.ts'
 
 interface Shown {
@@ -40,7 +40,7 @@ function makerWithSecrets(value: object, always: boolean): string | undefined {
   ) {
     const maker: unknown = propertyOf(prototype, 'constructor')?.value
     if (typeof maker !== 'function') continue
-    const source = sourceOf(maker)
+    const source = readSource(maker)
     if (always || includes(source, '#') || includes(source, '[native code]')) return String(maker.name)
   }
   return undefined

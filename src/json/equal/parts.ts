@@ -1,4 +1,4 @@
-import { type Brand, brandOf, isPlain } from './brand.ts'
+import { type Brand, isPlain, readBrand } from './brand.ts'
 import type { Mismatch, PathPart } from './difference.ts'
 import { hiddenState } from './hidden-state.ts'
 import {
@@ -12,11 +12,11 @@ import {
   isStringObject,
   keysOf,
   OriginalRegExp,
-  primitiveOf,
   prototypeOf,
+  readTime,
   symbolsOf,
-  timeOf,
   typedArrayLength,
+  unwrapPrimitive,
   viewBuffer,
   viewLength,
   viewOffset,
@@ -50,8 +50,8 @@ export function isObject(value: unknown): value is object {
  * any objects and lists that are compared as data.
  */
 export function sharedBrand(actual: object, expected: object, asData: boolean): Brand | undefined {
-  const brand = brandOf(actual)
-  if (brand !== brandOf(expected)) return undefined
+  const brand = readBrand(actual)
+  if (brand !== readBrand(expected)) return undefined
   if (asData && (brand === 'object' || brand === 'array')) return brand
   if (brand === 'error' || (isPlain(actual) && isPlain(expected))) return brand
   return prototypeOf(actual) === prototypeOf(expected) ? brand : undefined
@@ -74,9 +74,9 @@ export function openBoth(
     case 'typed array':
       return openLists(asTyped(actual), asTyped(expected))
     case 'bytes':
-      return openLists(bytesOf(actual), bytesOf(expected))
+      return openLists(readBytes(actual), readBytes(expected))
     case 'date':
-      return byValue(timeOf(actual), timeOf(expected), actual, expected)
+      return byValue(readTime(actual), readTime(expected), actual, expected)
     case 'regexp':
       return byValue(patternText(actual), patternText(expected), actual, expected)
     case 'boxed':
@@ -120,7 +120,7 @@ function asTyped(value: object): List {
   return { items: value as ArrayLike<unknown>, length: Number(typedArrayLength(value)) }
 }
 
-function bytesOf(value: object): List {
+function readBytes(value: object): List {
   const bytes = isDataView(value)
     ? new Bytes(viewBuffer(value) as ArrayBuffer, Number(viewOffset(value)), Number(viewLength(value)))
     : new Bytes(value as ArrayBuffer)
@@ -217,8 +217,8 @@ function patternText(value: object): string {
 }
 
 function unboxed(value: object): unknown {
-  if (isStringObject(value)) return primitiveOf.string(value)
-  if (isNumberObject(value)) return primitiveOf.number(value)
-  if (isBooleanObject(value)) return primitiveOf.boolean(value)
-  return isBigIntObject(value) ? primitiveOf.bigint(value) : primitiveOf.symbol(value)
+  if (isStringObject(value)) return unwrapPrimitive.string(value)
+  if (isNumberObject(value)) return unwrapPrimitive.number(value)
+  if (isBooleanObject(value)) return unwrapPrimitive.boolean(value)
+  return isBigIntObject(value) ? unwrapPrimitive.bigint(value) : unwrapPrimitive.symbol(value)
 }

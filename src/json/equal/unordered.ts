@@ -12,8 +12,8 @@ interface Entry {
 
 export function openSets(actual: object, expected: object, areEqual: AreEqual): Opened {
   if (setSize(actual) !== setSize(expected)) return sizes(setSize(actual), setSize(expected))
-  const wanted = membersOf(expected)
-  const found = membersOf(actual)
+  const wanted = listMembers(expected)
+  const found = listMembers(actual)
   for (let index = 0; index < wanted.primitives.length; index++) {
     const member = wanted.primitives[index]
     if (!setHas(actual, member)) return { mismatch: { about: 'member', expected: member } }
@@ -24,7 +24,7 @@ export function openSets(actual: object, expected: object, areEqual: AreEqual): 
 /** Values under primitive keys are parts; an entry whose key is an object needs an equal entry. */
 export function openMaps(actual: object, expected: object, areEqual: AreEqual): Opened {
   if (mapSize(actual) !== mapSize(expected)) return sizes(mapSize(actual), mapSize(expected))
-  const wanted = entriesOf(expected)
+  const wanted = listEntries(expected)
   const labels: PathPart[] = []
   const values: unknown[] = []
   for (let index = 0; index < wanted.primitives.length; index++) {
@@ -36,7 +36,7 @@ export function openMaps(actual: object, expected: object, areEqual: AreEqual): 
     labels[index] = label
     values[index] = mapGet(actual, key)
   }
-  const lonely = withoutPartner(entriesOf(actual).objects, wanted.objects, areEqual)
+  const lonely = withoutPartner(listEntries(actual).objects, wanted.objects, areEqual)
   return lonely ?? { parts: { labels, actual: values, expected: wanted.values, length: labels.length } }
 }
 
@@ -73,7 +73,7 @@ function findPartner(
   return undefined
 }
 
-function membersOf(set: object): { primitives: unknown[]; objects: Entry[] } {
+function listMembers(set: object): { primitives: unknown[]; objects: Entry[] } {
   const primitives: unknown[] = []
   const objects: Entry[] = []
   setForEach(set, (member) => {
@@ -83,7 +83,7 @@ function membersOf(set: object): { primitives: unknown[]; objects: Entry[] } {
   return { primitives, objects }
 }
 
-function entriesOf(map: object): { primitives: unknown[]; values: unknown[]; objects: Entry[] } {
+function listEntries(map: object): { primitives: unknown[]; values: unknown[]; objects: Entry[] } {
   const primitives: unknown[] = []
   const values: unknown[] = []
   const objects: Entry[] = []

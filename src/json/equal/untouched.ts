@@ -14,7 +14,7 @@ function free<Args extends unknown[], Result>(
 
 const { call } = Function.prototype
 
-function getterOf(prototype: object, name: PropertyKey): (self: unknown) => unknown {
+function findGetter(prototype: object, name: PropertyKey): (self: unknown) => unknown {
   const getter = Object.getOwnPropertyDescriptor(prototype, name)?.get
   if (getter === undefined) throw new TypeError(`${String(name)} is no getter`)
   return free(getter)
@@ -37,14 +37,14 @@ export const { apply } = Reflect
 export const { isArray } = Array
 export const { isInteger } = Number
 export const { parse, stringify } = JSON
-export const sourceOf = free(Function.prototype.toString)
+export const readSource = free(Function.prototype.toString)
 export const symbolText = free(Symbol.prototype.toString)
 const hasInstance = free<[unknown], boolean>(Function.prototype[Symbol.hasInstance])
 const OriginalError = Error
 export const now = performance.now.bind(performance)
 
 export const includes = free(String.prototype.includes)
-export const primitiveOf = {
+export const unwrapPrimitive = {
   string: free(String.prototype.valueOf),
   number: free(Number.prototype.valueOf),
   boolean: free(Boolean.prototype.valueOf),
@@ -52,7 +52,7 @@ export const primitiveOf = {
   symbol: free(Symbol.prototype.valueOf),
 }
 
-export const timeOf = free(Date.prototype.getTime)
+export const readTime = free(Date.prototype.getTime)
 export const OriginalRegExp = RegExp
 export const execute = free(RegExp.prototype.exec)
 export const OriginalSegmenter = Intl.Segmenter
@@ -62,20 +62,20 @@ export const OriginalSet = Set
 export const mapGet = free<[unknown], unknown>(Map.prototype.get)
 export const mapHas = free<[unknown], boolean>(Map.prototype.has)
 export const mapSet = free<[unknown, unknown], unknown>(Map.prototype.set)
-export const mapSize = getterOf(Map.prototype, 'size')
+export const mapSize = findGetter(Map.prototype, 'size')
 export const mapForEach = free<[(value: unknown, key: unknown) => void], void>(Map.prototype.forEach)
 export const setHas = free<[unknown], boolean>(Set.prototype.has)
 export const setAdd = free<[unknown], unknown>(Set.prototype.add)
 export const setDelete = free<[unknown], boolean>(Set.prototype.delete)
-export const setSize = getterOf(Set.prototype, 'size')
+export const setSize = findGetter(Set.prototype, 'size')
 export const setForEach = free<[(value: unknown) => void], void>(Set.prototype.forEach)
 
 const typedArrayPrototype: object = Object.getPrototypeOf(Uint8Array.prototype)
-export const typedArrayLength = getterOf(typedArrayPrototype, 'length')
+export const typedArrayLength = findGetter(typedArrayPrototype, 'length')
 export const Bytes = Uint8Array
-export const viewBuffer = getterOf(DataView.prototype, 'buffer')
-export const viewOffset = getterOf(DataView.prototype, 'byteOffset')
-export const viewLength = getterOf(DataView.prototype, 'byteLength')
+export const viewBuffer = findGetter(DataView.prototype, 'buffer')
+export const viewOffset = findGetter(DataView.prototype, 'byteOffset')
+export const viewLength = findGetter(DataView.prototype, 'byteLength')
 
 const { isNativeError } = types
 export const {

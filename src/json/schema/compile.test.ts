@@ -12,7 +12,7 @@ const messagesFor = (schema: unknown, data: unknown) =>
     .faults(data)
     .map(({ path, message }) => `${['$', ...path].join('.')} ${message}`)
 
-const problemsOf = (schema: unknown) =>
+const listProblems = (schema: unknown) =>
   compileSchema(schema).problems.map(({ path, message }) => `${path.join('.')}: ${message}`)
 
 const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#' }
@@ -289,7 +289,7 @@ describe('compileSchema', () => {
     [{ additionalproperties: false }, '(did you mean "additionalProperties"?)'],
     ['text', ': a schema must be an object, true or false'],
   ])('rejects the schema %j', (schema, words) => {
-    const [problem, ...others] = problemsOf(schema)
+    const [problem, ...others] = listProblems(schema)
     expect(problem).toContain(words)
     expect(others).toEqual([])
   })
@@ -297,12 +297,12 @@ describe('compileSchema', () => {
   it.each(['title', 'x-requried', 'enumNames', 'propertyOrder', 'errorMessage', 'example', 'nullable', 'id'])(
     'ignores %s as an annotation',
     (keyword) => {
-      expect(problemsOf({ [keyword]: 'x' })).toEqual([])
+      expect(listProblems({ [keyword]: 'x' })).toEqual([])
     },
   )
 
   it('does not look for keywords among the names of properties', () => {
-    expect(problemsOf({ properties: { requried: {}, pattern: {}, $ref: { type: 'string' } } })).toEqual([])
+    expect(listProblems({ properties: { requried: {}, pattern: {}, $ref: { type: 'string' } } })).toEqual([])
   })
 
   it('terminates for circular references, deep data and hostile patterns', () => {

@@ -35,7 +35,7 @@ const keywords = new Map<string, Keyword>(
 )
 
 /** Annotations and names: they are known but have no effect. */
-const remarks = new Set([
+const annotations = new Set([
   ...['$schema', '$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor', '$vocabulary', '$comment'],
   ...['$defs', 'definitions', 'title', 'description', 'default', 'examples', 'deprecated', 'readOnly'],
   ...['writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema'],
@@ -90,7 +90,7 @@ function compileSubschema(schema: unknown, path: SchemaPath, compilation: Compil
   for (const [name, keyword] of keywords) {
     if (!Object.hasOwn(schema, name)) continue
     if (!compilation.siblingsOfRefCount && name !== '$ref' && schema.$ref !== undefined) continue
-    const evaluate = keyword(schema[name], contextOf(schema, name, path, compilation))
+    const evaluate = keyword(schema[name], createKeywordContext(schema, name, path, compilation))
     if (evaluate !== undefined) evaluates.push(evaluate)
   }
   for (const name of ['$defs', 'definitions']) compileDefinitions(schema[name], [...path, name], compilation)
@@ -104,7 +104,7 @@ function compileDefinitions(definitions: unknown, path: SchemaPath, compilation:
     compileSubschema(schema, [...path, name], compilation)
 }
 
-function contextOf(
+function createKeywordContext(
   schema: Record<string, unknown>,
   keyword: string,
   path: SchemaPath,
@@ -170,8 +170,8 @@ function checkKeywords(
   problems: SchemaProblem[],
 ): void {
   for (const name of Object.keys(schema)) {
-    if (keywords.has(name) || remarks.has(name) || name.startsWith('x-')) continue
-    const meant = [...keywords.keys()].find((known) => isSlip(name, known))
+    if (keywords.has(name) || annotations.has(name) || name.startsWith('x-')) continue
+    const meant = [...keywords.keys()].find((known) => isMisspelling(name, known))
     if (meant !== undefined) {
       problems.push({
         path: [...path, name],
@@ -181,7 +181,7 @@ function checkKeywords(
   }
 }
 
-function isSlip(name: string, known: string): boolean {
+function isMisspelling(name: string, known: string): boolean {
   const distance = editDistance(name.toLowerCase(), known.toLowerCase())
   return distance <= Math.min(2, Math.floor(known.length / 4))
 }

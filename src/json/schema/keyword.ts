@@ -51,10 +51,10 @@ export interface KeywordContext {
 export type Keyword = (operand: unknown, context: KeywordContext) => Evaluate | undefined
 
 export function fault(into: Evaluation, place: DataPlace | undefined, message: string): void {
-  into.faults.push({ path: pathOf(place), message })
+  into.faults.push({ path: toPath(place), message })
 }
 
-function pathOf(place: DataPlace | undefined): (string | number)[] {
+function toPath(place: DataPlace | undefined): (string | number)[] {
   const path: (string | number)[] = []
   for (let at = place; at !== undefined; at = at.parent) path.unshift(at.key)
   return path
@@ -79,6 +79,6 @@ export function include(into: Evaluation, other: Evaluation): void {
   adopt(into, other)
 }
 
-export function shown(value: unknown): string {
+export function formatData(value: unknown): string {
   return shorten(JSON.stringify(value) ?? 'missing', 80)
 }

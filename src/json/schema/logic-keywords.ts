@@ -55,7 +55,7 @@ function noneMatches(
   place: DataPlace | undefined,
   into: Evaluation,
 ): void {
-  const depths = outcomes.map(depthOf)
+  const depths = outcomes.map(faultDepth)
   const deepest = Math.max(...depths)
   const nearest = outcomes[depths.indexOf(deepest)]
   const isAlone = depths.filter((depth) => depth === deepest).length === 1
@@ -68,7 +68,7 @@ function noneMatches(
   fault(into, place, `matches none of "${keyword}" (${messages.slice(0, 3).join('; ')}${rest})`)
 }
 
-function depthOf({ faults }: Evaluation): number {
+function faultDepth({ faults }: Evaluation): number {
   return faults.reduce((least, { path }) => Math.min(least, path.length), Number.POSITIVE_INFINITY)
 }
 

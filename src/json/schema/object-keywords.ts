@@ -3,7 +3,7 @@ import { descend, fault, include, type Keyword, type KeywordContext, type Subsch
 import { isCount, tryPattern } from './value-keywords.ts'
 
 /** JSON does not write a key with the value `undefined`. */
-function keysOf(data: Record<string, unknown>): string[] {
+function listKeys(data: Record<string, unknown>): string[] {
   return Object.keys(data).filter((key) => data[key] !== undefined)
 }
 
@@ -35,7 +35,7 @@ const patternProperties: Keyword = (operand, context) => {
   if (members === undefined) return undefined
   return (data, place, into) => {
     if (!isRecord(data)) return
-    for (const key of keysOf(data)) {
+    for (const key of listKeys(data)) {
       for (const { pattern, member } of members) {
         if (pattern.test(key)) descend(into, member, data[key], { parent: place, key })
       }
@@ -54,7 +54,7 @@ const additionalProperties: Keyword = (operand, context) => {
   const rest = context.subschema(operand)
   return (data, place, into) => {
     if (!isRecord(data)) return
-    for (const key of keysOf(data)) {
+    for (const key of listKeys(data)) {
       if (isNamed(key)) continue
       if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
       else descend(into, rest, data[key], { parent: place, key })
@@ -66,7 +66,7 @@ const unevaluatedProperties: Keyword = (operand, context) => {
   const rest = context.subschema(operand)
   return (data, place, into) => {
     if (!isRecord(data)) return
-    for (const key of keysOf(data)) {
+    for (const key of listKeys(data)) {
       if (into.keys.has(key)) continue
       if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
       else descend(into, rest, data[key], { parent: place, key })
@@ -78,7 +78,7 @@ const propertyNames: Keyword = (operand, context) => {
   const names = context.subschema(operand)
   return (data, place, into) => {
     if (!isRecord(data)) return
-    for (const key of keysOf(data)) {
+    for (const key of listKeys(data)) {
       const [first] = names.evaluate(key, undefined).faults
       if (first !== undefined)
         fault(into, place, `has the key ${JSON.stringify(key)}, which ${first.message}`)
@@ -105,7 +105,7 @@ function size(words: string, holds: (count: number, limit: number) => boolean): 
     if (!isCount(operand)) return problem('must be a whole number, 0 or more')
     return (data, place, into) => {
       if (!isRecord(data)) return
-      const { length } = keysOf(data)
+      const { length } = listKeys(data)
       if (!holds(length, operand)) fault(into, place, `must have ${words} ${operand} keys, has ${length}`)
     }
   }

@@ -62,7 +62,7 @@ export function indexReferences(root: unknown, siblingsOfRefCount: boolean): Ref
       if (typeof anchor === 'string') anchors.set(`${base}#${anchor}`, { schema, path })
     }
     baseOf.set(schema, base)
-    for (const child of childrenOf(schema)) visit(child.schema, base, [...path, ...child.path])
+    for (const child of listSubschemas(schema)) visit(child.schema, base, [...path, ...child.path])
   }
 
   const follow = (from: Located, pointer: string, base: string): Located | undefined => {
@@ -70,7 +70,7 @@ export function indexReferences(root: unknown, siblingsOfRefCount: boolean): Ref
     let nearestBase = base
     const path = [...from.path]
     for (const step of pointer.split('/').slice(1).map(decodeStep)) {
-      const next: unknown = Array.isArray(schema) || isRecord(schema) ? memberOf(schema, step) : undefined
+      const next: unknown = Array.isArray(schema) || isRecord(schema) ? findMember(schema, step) : undefined
       if (next === undefined) return undefined
       schema = next
       path.push(Array.isArray(schema) ? Number(step) : step)
@@ -93,7 +93,7 @@ export function indexReferences(root: unknown, siblingsOfRefCount: boolean): Ref
   }
 }
 
-function childrenOf(schema: Record<string, unknown>): Located[] {
+function listSubschemas(schema: Record<string, unknown>): Located[] {
   const direct = schemaKeywords.flatMap((keyword) => {
     const operand = schema[keyword]
     if (!Array.isArray(operand)) return [{ schema: operand, path: [keyword] }]
@@ -108,7 +108,7 @@ function childrenOf(schema: Record<string, unknown>): Located[] {
   return [...direct, ...named]
 }
 
-function memberOf(container: Record<string, unknown> | unknown[], step: string): unknown {
+function findMember(container: Record<string, unknown> | unknown[], step: string): unknown {
   return Object.hasOwn(container, step) ? Reflect.get(container, step) : undefined
 }
 

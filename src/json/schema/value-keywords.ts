@@ -3,7 +3,7 @@ import { sameData } from '../equal/find-difference.ts'
 import { isRecord } from '../json.ts'
 import { compileEcmaScriptPattern } from './ecmascript-pattern.ts'
 import { formats } from './formats.ts'
-import { fault, type Keyword, shown } from './keyword.ts'
+import { fault, formatData, type Keyword } from './keyword.ts'
 
 const typeTests: Record<string, { words: string; holds(data: unknown): boolean }> = {
   string: { words: 'a string', holds: (data) => typeof data === 'string' },
@@ -25,7 +25,8 @@ const type: Keyword = (operand, { problem }) => {
   }
   const words = tests.map((test) => test?.words).join(' or ')
   return (data, place, into) => {
-    if (!tests.some((test) => test?.holds(data))) fault(into, place, `must be ${words}, is ${shown(data)}`)
+    if (!tests.some((test) => test?.holds(data)))
+      fault(into, place, `must be ${words}, is ${formatData(data)}`)
   }
 }
 
@@ -33,12 +34,12 @@ const enumeration: Keyword = (operand, { problem }) => {
   if (!Array.isArray(operand)) return problem('must be a list of values')
   return (data, place, into) => {
     if (operand.some((value) => sameData(value, data))) return
-    fault(into, place, `must be one of ${shown(operand)}, is ${shown(data)}`)
+    fault(into, place, `must be one of ${formatData(operand)}, is ${formatData(data)}`)
   }
 }
 
 const constant: Keyword = (operand) => (data, place, into) => {
-  if (!sameData(operand, data)) fault(into, place, `must be ${shown(operand)}, is ${shown(data)}`)
+  if (!sameData(operand, data)) fault(into, place, `must be ${formatData(operand)}, is ${formatData(data)}`)
 }
 
 function limit(words: string, holds: (data: number, limit: number) => boolean): Keyword {
@@ -46,7 +47,7 @@ function limit(words: string, holds: (data: number, limit: number) => boolean): 
     if (typeof operand !== 'number') return problem('must be a number')
     return (data, place, into) => {
       if (typeof data !== 'number' || holds(data, operand)) return
-      fault(into, place, `must be ${words} ${operand}, is ${shown(data)}`)
+      fault(into, place, `must be ${words} ${operand}, is ${formatData(data)}`)
     }
   }
 }
@@ -85,7 +86,7 @@ const pattern: Keyword = (operand, { problem }) => {
   if (compiled === undefined) return undefined
   return (data, place, into) => {
     if (typeof data !== 'string' || compiled.test(data)) return
-    fault(into, place, `must match /${operand}/, is ${shown(data)}`)
+    fault(into, place, `must match /${operand}/, is ${formatData(data)}`)
   }
 }
 
@@ -103,7 +104,7 @@ const format: Keyword = (operand, { problem }) => {
   if (holds === undefined) return undefined
   return (data, place, into) => {
     if (typeof data !== 'string' || holds(data)) return
-    fault(into, place, `must be in the format ${operand}, is ${shown(data)}`)
+    fault(into, place, `must be in the format ${operand}, is ${formatData(data)}`)
   }
 }
 

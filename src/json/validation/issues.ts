@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 import { shorten } from '../../text/shorten.ts'
 import { defined } from '../defined.ts'
 import { isRecord } from '../json.ts'
 import { keyHint } from './key-hint.ts'
-import { literalsOf, schemasAt } from './schema-tree.ts'
+import { findSchemas, readLiterals } from './schema-tree.ts'
 
 /** A mistake in a value, without its place in a file, which is not known yet. */
 export interface Issue {
@@ -27,7 +27,7 @@ interface Described {
 }
 
 /** Rewrites Zod's issues for users. `schema` supplies the known keys for hints, `whole` names the value as a whole. */
-export function issuesOf(error: z.ZodError, schema: z.ZodType, whole = theCase): Issue[] {
+export function describeIssues(error: z.ZodError, schema: z.ZodType, whole = theCase): Issue[] {
   return error.issues.flatMap((issue) => translate(issue, [], { whole, schema }))
 }
 
@@ -38,21 +38,21 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
   if (issue.code === 'invalid_type') {
-    const received = issue.input === undefined ? 'missing' : `got ${nameOf(issue.input)}`
+    const received = issue.input === undefined ? 'missing' : `got ${typeName(issue.input)}`
     const message =
       issue.input === undefined
         ? `${place} is missing`
-        : `${place} must be ${article(issue.expected)}, ${received}`
+        : `${place} must be ${withArticle(issue.expected)}, ${received}`
     return [{ code: issue.input === undefined ? 'missing_key' : 'wrong_type', path, message }]
   }
   if (issue.code === 'invalid_value') {
     const known = issue.values.map(String)
-    const guess = nearest(String(issue.input), known)
+    const guess = findNearest(String(issue.input), known)
     return [
       {
         code: 'wrong_value',
         path,
-        message: `${place} is ${shown(issue.input)}, must be one of ${known.join(', ')}`,
+        message: `${place} is ${formatInput(issue.input)}, must be one of ${known.join(', ')}`,
         ...defined({ hint: guess && `did you mean "${guess}"?` }),
       },
     ]
@@ -61,7 +61,7 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
     return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
   }
   if (issue.code === 'invalid_format' && issue.format === 'date') {
-    const message = `${place} is ${shown(issue.input)}, must be a date like "2026-12-31"`
+    const message = `${place} is ${formatInput(issue.input)}, must be a date like "2026-12-31"`
     return [{ code: 'wrong_value', path, message }]
   }
   return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
@@ -106,7 +106,7 @@ function translateUnion(
     {
       code: 'wrong_type',
       path,
-      message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${nameOf(issue.input)}`,
+      message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${typeName(issue.input)}`,
     },
   ]
 }
@@ -122,12 +122,12 @@ function wrongDiscriminator(
   const given = isRecord(issue.input) ? issue.input[key] : undefined
   if (given === undefined) return { code: 'missing_key', path, message: `${describePath(path)} is missing` }
   // The path ends with the key.
-  const known = schemasAt(schema, path).flatMap(literalsOf).map(String)
-  const guess = nearest(String(given), known)
+  const known = findSchemas(schema, path).flatMap(readLiterals).map(String)
+  const guess = findNearest(String(given), known)
   return {
     code: 'wrong_value',
     path,
-    message: `${describePath(path)} is ${shown(given)}, must be one of ${known.join(', ')}`,
+    message: `${describePath(path)} is ${formatInput(given)}, must be one of ${known.join(', ')}`,
     ...defined({ hint: guess && `did you mean "${guess}"?` }),
   }
 }
@@ -156,17 +156,17 @@ export function describePath(path: (string | number)[], whole = theCase): string
 }
 
 /** A value in a message, shortened if necessary. */
-function shown(value: unknown): string {
+function formatInput(value: unknown): string {
   const isText = typeof value === 'string'
   return isText ? JSON.stringify(shorten(value, 80)) : shorten(JSON.stringify(value) ?? 'undefined', 100)
 }
 
-function nameOf(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return 'null'
-  return Array.isArray(value) ? 'an array' : article(typeof value)
+  return Array.isArray(value) ? 'an array' : withArticle(typeof value)
 }
 
-function article(noun: string): string {
+function withArticle(noun: string): string {
   const name = noun === 'record' ? 'object' : noun === 'int' ? 'whole number' : noun
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 import { isRecord } from '../json.ts'
-import { expand, literalsOf, schemasAt, shapeOf, stepsBelow } from './schema-tree.ts'
+import { expandForms, findSchemas, readLiterals, readShape, stepsBelow } from './schema-tree.ts'
 
 /** How many places a hint names. */
 const deepest = 8
@@ -19,14 +19,14 @@ interface Misplaced {
 
 /** A hint for an unknown key: the key that was probably meant, and where a key of that name belongs. */
 export function keyHint({ key, path, object, schema, whole }: Misplaced): string | undefined {
-  const forms = schemasAt(schema, path)
+  const forms = findSchemas(schema, path)
   const own = forms.filter((form) => isMeant(form, object))
-  const guess = nearest(
+  const guess = findNearest(
     key,
-    own.flatMap((form) => Object.keys(shapeOf(form))),
+    own.flatMap((form) => Object.keys(readShape(form))),
   )
-  const others = forms.filter((form) => !own.includes(form) && Object.hasOwn(shapeOf(form), key))
-  const place = others.length > 0 ? withLiterals(others) : placesOf(key, schema, whole)
+  const others = forms.filter((form) => !own.includes(form) && Object.hasOwn(readShape(form), key))
+  const place = others.length > 0 ? withLiterals(others) : findPlaces(key, schema, whole)
   const hints = [guess && `did you mean "${guess}"?`, place && `"${key}" belongs ${place}`].filter(Boolean)
   return hints.length === 0 ? undefined : hints.join(' ')
 }
@@ -34,8 +34,8 @@ export function keyHint({ key, path, object, schema, whole }: Misplaced): string
 /** Whether the object has the discriminator of the form, such as its `type`. */
 function isMeant(form: z.ZodType, object: unknown): boolean {
   if (!isRecord(object)) return true
-  return Object.entries(shapeOf(form)).every(([name, field]) => {
-    const literals = literalsOf(field)
+  return Object.entries(readShape(form)).every(([name, field]) => {
+    const literals = readLiterals(field)
     return literals.length === 0 || literals.includes(object[name])
   })
 }
@@ -43,43 +43,43 @@ function isMeant(form: z.ZodType, object: unknown): boolean {
 /** `with type "state"` */
 function withLiterals(forms: readonly z.ZodType[]): string | undefined {
   const told = forms.flatMap((form) =>
-    Object.entries(shapeOf(form)).flatMap(([name, field]) => {
-      const literals = literalsOf(field)
+    Object.entries(readShape(form)).flatMap(([name, field]) => {
+      const literals = readLiterals(field)
       return literals.length === 0 ? [] : [{ name, literals }]
     }),
   )
   const [first] = told
   if (first === undefined) return undefined
   const values = told.filter(({ name }) => name === first.name).flatMap(({ literals }) => literals)
-  return `with ${first.name} ${listed([...new Set(values)].map((value) => JSON.stringify(value)))}`
+  return `with ${first.name} ${joinWords([...new Set(values)].map((value) => JSON.stringify(value)))}`
 }
 
 /** `in simulator`: the places nearest to the root where an object has such a key. */
-function placesOf(key: string, schema: z.ZodType, whole: string): string | undefined {
+function findPlaces(key: string, schema: z.ZodType, whole: string): string | undefined {
   const seen = new Set<z.ZodType>()
-  let level: { place: string; form: z.ZodType }[] = expand(schema).map((form) => ({ place: '', form }))
+  let level: { place: string; form: z.ZodType }[] = expandForms(schema).map((form) => ({ place: '', form }))
   for (let depth = 0; depth < deepest && level.length > 0; depth++) {
     const fresh = level.filter(({ form }) => !seen.has(form))
     for (const { form } of fresh) seen.add(form)
     const found = fresh
-      .filter(({ form }) => Object.hasOwn(shapeOf(form), key))
+      .filter(({ form }) => Object.hasOwn(readShape(form), key))
       .map(({ place }) => place || whole)
-    if (found.length > 0) return `in ${listed([...new Set(found)])}`
+    if (found.length > 0) return `in ${joinWords([...new Set(found)])}`
     level = fresh.flatMap(({ place, form }) =>
       stepsBelow(form).flatMap(([part, below]) =>
-        expand(below).map((next) => ({ place: joined(place, part), form: next })),
+        expandForms(below).map((next) => ({ place: joinPlace(place, part), form: next })),
       ),
     )
   }
   return undefined
 }
 
-function joined(place: string, part: string): string {
+function joinPlace(place: string, part: string): string {
   return part === '[]' || place === '' ? `${place}${part}` : `${place}.${part}`
 }
 
 /** `a, b or c`, at most three. */
-function listed(words: readonly string[]): string {
+function joinWords(words: readonly string[]): string {
   const shown = words.slice(0, 3)
   if (words.length > shown.length) return `${shown.join(', ')} and others`
   return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`

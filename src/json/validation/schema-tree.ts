@@ -1,39 +1,39 @@
 import type { z } from 'zod'
 
 /** The schemas that a value at that path may have, for all forms of the values around it. */
-export function schemasAt(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
-  let schemas = expand(schema)
-  for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expand)
+export function findSchemas(schema: z.ZodType, path: (string | number)[]): z.ZodType[] {
+  let schemas = expandForms(schema)
+  for (const part of path) schemas = schemas.flatMap((inner) => step(inner, part)).flatMap(expandForms)
   return schemas
 }
 
 /** The steps from a schema to the schemas directly below it. `[]` is any item of a list, `*` any key of an open object. */
 export function stepsBelow(schema: z.ZodType): [part: string, below: z.ZodType][] {
-  const { element, valueType } = definitionOf(schema)
+  const { element, valueType } = readDefinition(schema)
   return [
-    ...Object.entries(shapeOf(schema)),
+    ...Object.entries(readShape(schema)),
     ...(element === undefined ? [] : [['[]', element] as [string, z.ZodType]]),
     ...(valueType === undefined ? [] : [['*', valueType] as [string, z.ZodType]]),
   ]
 }
 
 /** The fields of an object; empty for anything else. */
-export function shapeOf(schema: z.ZodType): Record<string, z.ZodType> {
-  return definitionOf(schema).shape ?? {}
+export function readShape(schema: z.ZodType): Record<string, z.ZodType> {
+  return readDefinition(schema).shape ?? {}
 }
 
 /** The values of a literal or enum; empty for anything else. */
-export function literalsOf(schema: z.ZodType): unknown[] {
-  return definitionOf(schema).values ?? []
+export function readLiterals(schema: z.ZodType): unknown[] {
+  return readDefinition(schema).values ?? []
 }
 
 /** The forms that a value may have. */
-export function expand(schema: z.ZodType): z.ZodType[] {
-  const { innerType, options, in: inner, getter } = definitionOf(schema)
-  if (innerType) return expand(innerType)
-  if (getter) return expand(getter())
-  if (inner) return expand(inner)
-  if (options) return options.flatMap(expand)
+export function expandForms(schema: z.ZodType): z.ZodType[] {
+  const { innerType, options, in: inner, getter } = readDefinition(schema)
+  if (innerType) return expandForms(innerType)
+  if (getter) return expandForms(getter())
+  if (inner) return expandForms(inner)
+  if (options) return options.flatMap(expandForms)
   return [schema]
 }
 
@@ -51,13 +51,13 @@ interface SchemaDefinition {
   getter?: () => z.ZodType
 }
 
-function definitionOf(schema: z.ZodType): SchemaDefinition {
+function readDefinition(schema: z.ZodType): SchemaDefinition {
   return schema.def as unknown as SchemaDefinition
 }
 
 function step(schema: z.ZodType, part: string | number): z.ZodType[] {
-  const { element, valueType } = definitionOf(schema)
-  const shape = shapeOf(schema)
+  const { element, valueType } = readDefinition(schema)
+  const shape = readShape(schema)
   const next = typeof part === 'number' ? element : Object.hasOwn(shape, part) ? shape[part] : valueType
   return next ? [next] : []
 }

@@ -1,6 +1,6 @@
 import { textOrJson } from '../../json/json.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import type { TokenUsage } from '../../results/transcript/reply.ts'
 
 export interface FakeToolCall {
@@ -62,14 +62,14 @@ export interface FakeApi {
 export function fakeOutcome(api: FakeApi, answer: FakeAnswer, request: Data): FakeOutcome {
   const fields = typeof answer === 'string' ? { text: answer } : answer
   const { status = 200, delayMs = 0, cut, hang = false } = fields
-  const { contentType, pieces } = contentOf(api, fields, status, request)
+  const { contentType, pieces } = buildFakeContent(api, fields, status, request)
   const length = Buffer.byteLength(pieces.join(''))
   const headers: Record<string, string> = { 'content-type': contentType }
   if (contentType === 'application/json') headers['content-length'] = String(length)
-  return { status, headers: { ...headers, ...lowerCased(fields.headers) }, pieces, delayMs, cut, hang }
+  return { status, headers: { ...headers, ...lowerCaseNames(fields.headers) }, pieces, delayMs, cut, hang }
 }
 
-function contentOf(
+function buildFakeContent(
   api: FakeApi,
   fields: FakeAnswerFields,
   status: number,
@@ -86,24 +86,24 @@ function contentOf(
 }
 
 /** The text of an answer; by default the user's last message. */
-export function textFor(fields: FakeAnswerFields, request: Data): string {
-  return fields.text ?? (fields.toolCalls === undefined ? echoOf(request) : '')
+export function fakeText(fields: FakeAnswerFields, request: Data): string {
+  return fields.text ?? (fields.toolCalls === undefined ? lastUserText(request) : '')
 }
 
-function echoOf(request: Data): string {
-  return textOf(messagesOf(request).findLast(({ role }) => role === 'user')?.content)
+function lastUserText(request: Data): string {
+  return messageText(requestMessages(request).findLast(({ role }) => role === 'user')?.content)
 }
 
 /** Counts words as tokens. Undefined when no usage is to be sent. */
-export function tokensFor(
+export function fakeTokens(
   fields: FakeAnswerFields,
   request: Data,
 ): Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>> | undefined {
   if (fields.usage === null) return undefined
-  const asked = messagesOf(request).map(({ content }) => textOf(content))
+  const asked = requestMessages(request).map(({ content }) => messageText(content))
   return {
-    inputTokens: fields.usage?.inputTokens ?? wordsIn(asked.join(' ')),
-    outputTokens: fields.usage?.outputTokens ?? wordsIn(textFor(fields, request)),
+    inputTokens: fields.usage?.inputTokens ?? countWords(asked.join(' ')),
+    outputTokens: fields.usage?.outputTokens ?? countWords(fakeText(fields, request)),
   }
 }
 
@@ -113,19 +113,19 @@ export function streamedWords(text: string): string[] {
 }
 
 /** Splits arguments as servers stream them: in pieces that are not JSON by themselves. */
-export function halvesOf(text: string): string[] {
+export function splitHalves(text: string): string[] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)].filter((piece) => piece !== '')
 }
 
-function messagesOf(request: Data): Message[] {
+function requestMessages(request: Data): Message[] {
   return Array.isArray(request.messages) ? (request.messages as Message[]) : []
 }
 
-function wordsIn(text: string): number {
+function countWords(text: string): number {
   return text.match(/\S+/g)?.length ?? 0
 }
 
-function lowerCased(headers: Record<string, string> = {}): Record<string, string> {
+function lowerCaseNames(headers: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -3,18 +3,18 @@ import type { Data } from '../../results/transcript/message.ts'
 import {
   type FakeAnswerFields,
   type FakeApi,
-  halvesOf,
+  fakeText,
+  fakeTokens,
+  splitHalves,
   streamedWords,
-  textFor,
-  tokensFor,
 } from './fake-answer.ts'
 
 /** The fake of Anthropic's messages API. */
 export const fakeAnthropicApi: FakeApi = {
   path: '/messages',
   errorBody: (error) => ({ type: 'error', error }),
-  whole: wholeOf,
-  events: eventsOf,
+  whole: buildFakeMessage,
+  events: buildFakeEvents,
   eventText: (event) => {
     const { type } = (typeof event === 'object' && event !== null ? event : {}) as Data
     return `event: ${typeof type === 'string' ? type : 'message'}\ndata: ${textOrJson(event)}\n\n`
@@ -29,23 +29,23 @@ interface Block {
   input?: unknown
 }
 
-function wholeOf(fields: FakeAnswerFields, request: Data): Data {
-  const tokens = tokensFor(fields, request)
+function buildFakeMessage(fields: FakeAnswerFields, request: Data): Data {
+  const tokens = fakeTokens(fields, request)
   const usage = { input_tokens: tokens?.inputTokens, output_tokens: tokens?.outputTokens }
   return {
     id: 'msg_fake',
     type: 'message',
     role: 'assistant',
     model: String(request.model ?? 'fake'),
-    content: blocksFor(fields, request),
+    content: buildFakeBlocks(fields, request),
     stop_reason: fields.finishReason ?? (fields.toolCalls === undefined ? 'end_turn' : 'tool_use'),
     stop_sequence: null,
     ...(tokens === undefined ? {} : { usage }),
   }
 }
 
-function blocksFor(fields: FakeAnswerFields, request: Data): Block[] {
-  const text = textFor(fields, request)
+function buildFakeBlocks(fields: FakeAnswerFields, request: Data): Block[] {
+  const text = fakeText(fields, request)
   const calls = (fields.toolCalls ?? []).map(
     (call, index): Block => ({
       type: 'tool_use',
@@ -58,8 +58,8 @@ function blocksFor(fields: FakeAnswerFields, request: Data): Block[] {
 }
 
 /** Streams as Anthropic does: the message without content, each block in pieces, the reason with the usage, the end. */
-function eventsOf(fields: FakeAnswerFields, request: Data): unknown[] {
-  const { content, stop_reason, usage, ...head } = wholeOf(fields, request)
+function buildFakeEvents(fields: FakeAnswerFields, request: Data): unknown[] {
+  const { content, stop_reason, usage, ...head } = buildFakeMessage(fields, request)
   const { input_tokens, output_tokens } = (usage ?? {}) as Data
   return [
     {
@@ -79,7 +79,7 @@ function blockEvents(block: Block, index: number): unknown[] {
   const pieces =
     block.type === 'text'
       ? streamedWords(block.text ?? '').map((text) => delta({ type: 'text_delta', text }))
-      : halvesOf(textOrJson(block.input)).map((json) =>
+      : splitHalves(textOrJson(block.input)).map((json) =>
           delta({ type: 'input_json_delta', partial_json: json }),
         )
   return [

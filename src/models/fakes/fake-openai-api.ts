@@ -3,18 +3,18 @@ import type { Data } from '../../results/transcript/message.ts'
 import {
   type FakeAnswerFields,
   type FakeApi,
-  halvesOf,
+  fakeText,
+  fakeTokens,
+  splitHalves,
   streamedWords,
-  textFor,
-  tokensFor,
 } from './fake-answer.ts'
 
 /** The fake of OpenAI's chat completions. */
 export const fakeOpenAIApi: FakeApi = {
   path: '/chat/completions',
   errorBody: ({ message, type, ...more }) => ({ error: { message, type, code: null, ...more } }),
-  whole: (fields, request) => wholeOf(completionFor(fields, request)),
-  events: (fields, request) => chunksOf(completionFor(fields, request), request),
+  whole: (fields, request) => toWholeCompletion(buildFakeCompletion(fields, request)),
+  events: (fields, request) => toChunks(buildFakeCompletion(fields, request), request),
   eventText: (event) => `data: ${textOrJson(event)}\n\n`,
 }
 
@@ -26,7 +26,7 @@ interface FakeCompletion {
   usage: Data | undefined
 }
 
-function completionFor(fields: FakeAnswerFields, request: Data): FakeCompletion {
+function buildFakeCompletion(fields: FakeAnswerFields, request: Data): FakeCompletion {
   const toolCalls = (fields.toolCalls ?? []).map((call, index) => ({
     id: call.id ?? `call_${index + 1}`,
     type: 'function',
@@ -34,22 +34,22 @@ function completionFor(fields: FakeAnswerFields, request: Data): FakeCompletion 
   }))
   return {
     head: { id: 'chatcmpl-fake', created: 0, model: String(request.model ?? 'fake') },
-    text: textFor(fields, request),
+    text: fakeText(fields, request),
     toolCalls,
     finishReason: fields.finishReason ?? (toolCalls.length > 0 ? 'tool_calls' : 'stop'),
-    usage: usageFor(fields, request),
+    usage: buildFakeUsage(fields, request),
   }
 }
 
-function usageFor(fields: FakeAnswerFields, request: Data): Data | undefined {
-  const tokens = tokensFor(fields, request)
+function buildFakeUsage(fields: FakeAnswerFields, request: Data): Data | undefined {
+  const tokens = fakeTokens(fields, request)
   if (tokens === undefined) return undefined
   const { inputTokens, outputTokens } = tokens
   const total = inputTokens + outputTokens
   return { prompt_tokens: inputTokens, completion_tokens: outputTokens, total_tokens: total }
 }
 
-function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion): Data {
+function toWholeCompletion({ head, text, toolCalls, finishReason, usage }: FakeCompletion): Data {
   const message: Data = { role: 'assistant', content: text === '' ? null : text }
   if (toolCalls.length > 0) message.tool_calls = toolCalls
   const choices = [{ index: 0, message, finish_reason: finishReason }]
@@ -57,7 +57,7 @@ function wholeOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion)
 }
 
 /** Streams as OpenAI does: the role, the text by words, each call's name and then its arguments, the reason, the usage. */
-function chunksOf({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
+function toChunks({ head, text, toolCalls, finishReason, usage }: FakeCompletion, request: Data): unknown[] {
   const deltas: Data[] = [
     { role: 'assistant', content: '' },
     ...streamedWords(text).map((word) => ({ content: word })),
@@ -78,6 +78,6 @@ function toolCallDeltas(call: Data, index: number): Data[] {
   const { name, arguments: text } = call.function as { name: string; arguments: string }
   return [
     { tool_calls: [{ ...call, index, function: { name, arguments: '' } }] },
-    ...halvesOf(text).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ...splitHalves(text).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ]
 }

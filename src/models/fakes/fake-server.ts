@@ -53,11 +53,11 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
     const path = request.url ?? ''
     const body = await readBody(request)
     if (request.method !== 'POST' || !path.split('?')[0]?.endsWith(api.path)) {
-      await send(response, refusal(api, 404, `no ${request.method} ${path} here`))
+      await sendOutcome(response, buildRefusal(api, 404, `no ${request.method} ${path} here`))
       return
     }
     if (body === undefined) {
-      await send(response, refusal(api, 400, 'the body is not JSON'))
+      await sendOutcome(response, buildRefusal(api, 400, 'the body is not JSON'))
       return
     }
     let cut = false
@@ -69,10 +69,10 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
     })
     const index = received++
     requests.push({ path, headers: request.headers, body, connection, ended })
-    const outcome = fakeOutcome(api, await answerTo(options, body, index), body)
+    const outcome = fakeOutcome(api, await callAnswer(options, body, index), body)
     if (outcome.delayMs > 0) await wait(outcome.delayMs, undefined, { signal: stopping.signal })
     cut = outcome.cut !== undefined
-    await send(response, outcome)
+    await sendOutcome(response, outcome)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -94,7 +94,7 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
 }
 
 /** An error thrown by `answer` becomes the answer, so that its author sees it. */
-async function answerTo(options: FakeServerOptions, body: Data, index: number): Promise<FakeAnswer> {
+async function callAnswer(options: FakeServerOptions, body: Data, index: number): Promise<FakeAnswer> {
   try {
     return (await options.answer?.(body, index)) ?? {}
   } catch (error) {
@@ -102,7 +102,7 @@ async function answerTo(options: FakeServerOptions, body: Data, index: number): 
   }
 }
 
-function refusal(api: FakeApi, status: number, message: string): FakeOutcome {
+function buildRefusal(api: FakeApi, status: number, message: string): FakeOutcome {
   return fakeOutcome(api, { status, error: { message } }, {})
 }
 
@@ -117,7 +117,7 @@ async function readBody(request: IncomingMessage): Promise<Data | undefined> {
   }
 }
 
-async function send(response: ServerResponse, outcome: FakeOutcome): Promise<void> {
+async function sendOutcome(response: ServerResponse, outcome: FakeOutcome): Promise<void> {
   if (outcome.hang) return
   if (outcome.cut === 'reset') {
     response.socket?.resetAndDestroy()

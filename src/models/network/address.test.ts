@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agentToShow, credentialsIn, secretsIn } from './address.ts'
+import { buildBasicAuth, findSecrets, redactAgentName } from './address.ts'
 
 describe('agentToShow hides the secrets of an address', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('agentToShow hides the secrets of an address', () => {
     ['exec:ask "what?"', 'exec:ask "what?"'],
     ['./agent.ts#named', './agent.ts#named'],
   ])('%s is shown as %s', (name, shown) => {
-    expect(agentToShow(name)).toBe(shown)
+    expect(redactAgentName(name)).toBe(shown)
   })
 })
 
@@ -25,12 +25,12 @@ describe('secretsIn finds the secrets of an address', () => {
     ['http://token@h', ['token', 'token:']],
     ['http://bob:50%@h', ['bob', '50%', 'bob:50%']],
   ])('of %s', (address, secrets) => {
-    expect(secretsIn(new URL(address))).toEqual(secrets)
+    expect(findSecrets(new URL(address))).toEqual(secrets)
   })
 })
 
 it('a password with a stray percent sign is sent as it is', () => {
-  expect(credentialsIn(new URL('http://bob:50%@h'))).toEqual({
+  expect(buildBasicAuth(new URL('http://bob:50%@h'))).toEqual({
     authorization: `Basic ${Buffer.from('bob:50%').toString('base64')}`,
   })
 })

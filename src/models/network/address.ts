@@ -1,10 +1,10 @@
 /** The URL as messages may show it: credentials and query can contain secrets. */
-export function urlToShow(url: URL): string {
+export function redactUrl(url: URL): string {
   return `${url.origin}${url.pathname}`
 }
 
 /** Hides the secrets in an agent's name that is an address, or looks like one. Other texts stay as they are. */
-export function agentToShow(name: string): string {
+export function redactAgentName(name: string): string {
   return name.replace(
     /^((?:a2a:|openai:)?https?:\/*)([^/?#]*@)?([^?#]*)(\?[^#]*)?/,
     (_, scheme: string, credentials: string | undefined, place: string, query: string | undefined) =>
@@ -13,7 +13,7 @@ export function agentToShow(name: string): string {
 }
 
 /** The secrets of an address that no report may show: name, password, and all values of its query. */
-export function secretsIn({ username, password, search }: URL): string[] {
+export function findSecrets({ username, password, search }: URL): string[] {
   const values = search
     .slice(1)
     .split('&')
@@ -24,7 +24,7 @@ export function secretsIn({ username, password, search }: URL): string[] {
 }
 
 /** Builds the header for a name and password in the URL, which are not sent automatically. */
-export function credentialsIn({ username, password }: URL): { authorization?: string } {
+export function buildBasicAuth({ username, password }: URL): { authorization?: string } {
   if (username === '') return {}
   const credentials = `${decode(username)}:${decode(password)}`
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }

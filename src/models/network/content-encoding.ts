@@ -12,7 +12,7 @@ const names: Record<string, ContentEncoding | undefined> = {
 }
 
 /** Returns the encodings in decoding order, or an error that names an unknown one. */
-export function contentEncodings(
+export function parseContentEncodings(
   header: string | undefined,
   from: string,
 ): ContentEncoding[] | InfrastructureError {
@@ -27,19 +27,19 @@ export function contentEncodings(
 }
 
 /** The largest body that is accepted, measured after decoding. */
-export const largestBody = 64 * 1024 * 1024
+export const maxBodyBytes = 64 * 1024 * 1024
 
-export function tooLarge(from: string): InfrastructureError {
-  return new InfrastructureError('bad_response', `${from} sent more than ${largestBody / 1024 / 1024} MB`)
+export function createTooLargeError(from: string): InfrastructureError {
+  return new InfrastructureError('bad_response', `${from} sent more than ${maxBodyBytes / 1024 / 1024} MB`)
 }
 
 /** Brotli has error codes of its own. */
-export function isOfZlib({ code }: Error & { code?: unknown }): boolean {
+export function isZlibError({ code }: Error & { code?: unknown }): boolean {
   return typeof code === 'string' && /^(?:Z_|ERR__ERROR_)/.test(code)
 }
 
 /** Translates an error of zlib. A truncated body may be complete the next time. */
-export function undecodable(error: Error & { code?: unknown }, from: string): InfrastructureError {
+export function createDecodeError(error: Error & { code?: unknown }, from: string): InfrastructureError {
   if (error.code === 'Z_BUF_ERROR')
     return new InfrastructureError('truncated', `the compressed answer of ${from} ended too early`, {
       retryable: true,

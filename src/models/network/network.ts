@@ -4,7 +4,7 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
-import { readableAnswer } from './readable-answer.ts'
+import { checkFetchedAnswer } from './readable-answer.ts'
 
 /** How requests are sent: the same way for models, agents, services and tools. */
 export interface Network {
@@ -44,7 +44,7 @@ const direct: Proxies = { proxyFor: () => undefined, secrets: [] }
 export function createNetwork(options: NetworkOptions): Network {
   const { connections, proxies = direct, certificates = [], headers = {}, env = process.env } = options
   // Made once: it takes milliseconds, and every connection would make its own.
-  const secureContext = certificates.length === 0 ? undefined : trusting(certificates, env)
+  const secureContext = certificates.length === 0 ? undefined : createTrustContext(certificates, env)
   const tls = secureContext === undefined ? {} : { secureContext }
   const calls = createDispatchers(proxies, { connections, tls })
   // Unlimited, because libraries keep streams open while they send other requests.
@@ -56,16 +56,17 @@ export function createNetwork(options: NetworkOptions): Network {
     async fetch(address, init, onSent) {
       const url = new URL(address)
       const isPlain = secureContext === undefined && proxies.proxyFor(url) === undefined
-      if (isPlain && onSent === undefined) return readableAnswer(await fetch(url, init), url, init?.method)
+      if (isPlain && onSent === undefined)
+        return checkFetchedAnswer(await fetch(url, init), url, init?.method)
       const found = await fetches.to(url)
       // Node's own fetch has its own undici, which may not work with our dispatchers.
       const undici = await import('undici')
       const { fetch: fetchThrough } = undici
-      const dispatcher = onSent === undefined ? found : found.compose(tellingSent(undici, onSent))
+      const dispatcher = onSent === undefined ? found : found.compose(createSentInterceptor(undici, onSent))
       // A separate signal: undici checks the listener limit of the signal it gets, which Node refuses when that is 0.
       const signal = init?.signal ? AbortSignal.any([init.signal]) : null
       const sent = { ...init, signal, dispatcher } as Parameters<typeof fetchThrough>[1]
-      return readableAnswer((await fetchThrough(url, sent)) as unknown as Response, url, init?.method)
+      return checkFetchedAnswer((await fetchThrough(url, sent)) as unknown as Response, url, init?.method)
     },
     secrets: [...proxies.secrets, ...Object.values(headers)],
     async close() {
@@ -74,7 +75,7 @@ export function createNetwork(options: NetworkOptions): Network {
   }
 }
 
-function tellingSent(
+function createSentInterceptor(
   { DecoratorHandler }: Pick<typeof import('undici'), 'DecoratorHandler'>,
   onSent: () => void,
 ): Dispatcher.DispatcherComposeInterceptor {
@@ -117,7 +118,7 @@ function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'so
   }
 }
 
-function poolOf(connections: number | null) {
+function poolOptions(connections: number | null) {
   return { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
 }
 
@@ -127,7 +128,7 @@ async function openDirect({ connections, tls, sockets }: DispatcherSettings): Pr
   const connectors = (await import('undici/lib/core/connect.js' as string)) as { default: BuildConnector }
   const open = connectors.default(tls)
   return new agents.default({
-    ...poolOf(connections),
+    ...poolOptions(connections),
     connect(options, callback) {
       const socket = open(options, callback)
       sockets.add(socket)
@@ -146,7 +147,7 @@ async function openProxy(
   { connections, tls }: DispatcherSettings,
 ): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import('undici')
-  const pool = poolOf(connections)
+  const pool = poolOptions(connections)
   return new ProxyAgent({
     ...pool,
     uri: url.href,
@@ -162,12 +163,12 @@ async function openProxy(
 }
 
 /** Naming authorities replaces all that Node trusts, so those are named too. */
-function trusting(certificates: readonly string[], env: Environment): SecureContext {
-  return createSecureContext({ ca: [...rootCertificates, ...extraCertificates(env), ...certificates] })
+function createTrustContext(certificates: readonly string[], env: Environment): SecureContext {
+  return createSecureContext({ ca: [...rootCertificates, ...readExtraCertificates(env), ...certificates] })
 }
 
 /** Node says itself when it cannot read them. */
-function extraCertificates({ NODE_EXTRA_CA_CERTS: path }: Environment): string[] {
+function readExtraCertificates({ NODE_EXTRA_CA_CERTS: path }: Environment): string[] {
   try {
     return path ? [readFileSync(path, 'utf8')] : []
   } catch {

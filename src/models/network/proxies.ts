@@ -42,7 +42,7 @@ export function readProxies({ proxy, noProxy }: ProxySettings, environment: Envi
           ['https:', own],
         ],
   )
-  const isDirect = directHosts(noProxy ?? (environment.no_proxy || environment.NO_PROXY || ''))
+  const isDirect = compileNoProxy(noProxy ?? (environment.no_proxy || environment.NO_PROXY || ''))
   return {
     proxyFor(url) {
       const found = byProtocol.get(url.protocol)
@@ -57,11 +57,12 @@ function parseProxy(text: string, where: string): ProxyServer & { secrets: strin
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`
   const scheme = address.slice(0, address.indexOf('//')).toLowerCase()
   if (scheme !== 'http:' && scheme !== 'https:') {
-    throw badProxy(`${where}: a proxy must use http:// or https://, not ${scheme}//`)
+    throw createBadProxyError(`${where}: a proxy must use http:// or https://, not ${scheme}//`)
   }
   const url = URL.canParse(address) ? new URL(address) : undefined
-  const credentials = url && credentialsOf(url)
-  if (url === undefined || credentials === undefined) throw badProxy(`${where} is not the URL of a proxy`)
+  const credentials = url && decodeCredentials(url)
+  if (url === undefined || credentials === undefined)
+    throw createBadProxyError(`${where} is not the URL of a proxy`)
   const { name, password } = credentials
   const both = `${name}:${password}`
   return {
@@ -72,7 +73,7 @@ function parseProxy(text: string, where: string): ProxyServer & { secrets: strin
   }
 }
 
-function credentialsOf(url: URL): { name: string; password: string } | undefined {
+function decodeCredentials(url: URL): { name: string; password: string } | undefined {
   try {
     return { name: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
   } catch {
@@ -80,17 +81,17 @@ function credentialsOf(url: URL): { name: string; password: string } | undefined
   }
 }
 
-function badProxy(message: string): ConfigError {
+function createBadProxyError(message: string): ConfigError {
   return new ConfigError({ code: 'bad_proxy', message, hint: 'write it like http://proxy.example:3128' })
 }
 
 /** Each entry is `*`, a host with its subdomains, an address or a range, with or without a port. */
-function directHosts(list: string): (url: URL) => boolean {
+function compileNoProxy(list: string): (url: URL) => boolean {
   const rules = list
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean)
-    .map(compileRule)
+    .map(compileNoProxyRule)
   return (url) => {
     const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
     const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port
@@ -98,27 +99,27 @@ function directHosts(list: string): (url: URL) => boolean {
   }
 }
 
-interface Rule {
+interface NoProxyRule {
   port?: string
   matches(host: string): boolean
 }
 
-function compileRule(text: string): Rule {
+function compileNoProxyRule(text: string): NoProxyRule {
   if (text === '*') return { matches: () => true }
   // An address with colons has a port only when it is in brackets.
   const [, name = '', port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(text) ?? [undefined, text]
   const [address = '', bits] = name.replace(/^\[|\]$/g, '').split('/')
   return {
-    matches: isIP(address) === 0 ? below(name.replace(/^\*?\.|\.$/g, '')) : within(address, bits),
+    matches: isIP(address) === 0 ? matchDomain(name.replace(/^\*?\.|\.$/g, '')) : matchRange(address, bits),
     ...(port === undefined ? {} : { port }),
   }
 }
 
-function below(name: string): Rule['matches'] {
+function matchDomain(name: string): NoProxyRule['matches'] {
   return (host) => host === name || (isIP(host) === 0 && host.endsWith(`.${name}`))
 }
 
-function within(address: string, bits: string | undefined): Rule['matches'] {
+function matchRange(address: string, bits: string | undefined): NoProxyRule['matches'] {
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   const most = family === 'ipv6' ? 128 : 32
   const prefix = bits === undefined ? most : Number(bits)

@@ -1,7 +1,7 @@
 import { InfrastructureError, messageOf } from '../../errors.ts'
 
 /** The same error, with the proxy named that may be its cause. */
-export function throughProxy(error: unknown, proxy: string | undefined): unknown {
+export function addProxyToError(error: unknown, proxy: string | undefined): unknown {
   if (proxy === undefined || !(error instanceof InfrastructureError) || error.message.includes(proxy))
     return error
   const { kind, message, retryable, retryAfterMs, status, cause } = error
@@ -30,7 +30,7 @@ export function noteConnected(call: object): void {
 }
 
 /** Creates the error for a proxy that answered in place of the server. */
-export function proxyRefusal(
+export function createProxyRefusalError(
   status: number,
   host: string,
   proxy: string,
@@ -42,8 +42,8 @@ export function proxyRefusal(
 }
 
 /** Reads the status with which a proxy refused a request from undici's message, which `fetch` hides among the causes. */
-export function refusedByProxy(error: unknown): number | undefined {
+export function readProxyStatus(error: unknown): number | undefined {
   const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(messageOf(error)) ?? []
   if (status !== undefined) return Number(status)
-  return error instanceof Error && error.cause !== undefined ? refusedByProxy(error.cause) : undefined
+  return error instanceof Error && error.cause !== undefined ? readProxyStatus(error.cause) : undefined
 }

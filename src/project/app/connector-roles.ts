@@ -16,7 +16,7 @@ export interface ConnectorRoles {
 /** `roles` of the config override `system` in the app's `agent/agent.yml`. An unknown role falls back to the default. */
 export function findRoles(project: Project): ConnectorRoles {
   const roles = new Map<string, string>()
-  for (const [role, id] of [...fromApp(project), ...Object.entries(project.config.roles ?? {})])
+  for (const [role, id] of [...readAppRoles(project), ...Object.entries(project.config.roles ?? {})])
     roles.set(role, id)
   return {
     standard: roles.get('default'),
@@ -35,7 +35,7 @@ export function findRoles(project: Project): ConnectorRoles {
   }
 }
 
-function fromApp({ appRoot, cwd }: Project): [string, string][] {
+function readAppRoles({ appRoot, cwd }: Project): [string, string][] {
   const path = appRoot === undefined ? undefined : join(appRoot, 'agent', 'agent.yml')
   if (path === undefined || !existsSync(path)) return []
   const settings = readYaml(path, relative(cwd, path), 'bad_agent_settings')

@@ -6,7 +6,7 @@ import { createAnthropicModel } from '../../models/anthropic.ts'
 import type { HttpConnection } from '../../models/http-model.ts'
 import { Limiter } from '../../models/limiter.ts'
 import type { Model } from '../../models/model.ts'
-import { secretsIn } from '../../models/network/address.ts'
+import { findSecrets } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import { createOpenAIModel } from '../../models/openai-compatible.ts'
 import {
@@ -19,15 +19,15 @@ import { createScriptedModel } from '../../models/scripted.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Environment } from '../../system/environment.ts'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 import type { ConnectorConfig } from '../config-schema.ts'
 import type { Project } from '../project.ts'
 import { findAppFiles } from './app-files.ts'
 import { findRoles } from './connector-roles.ts'
 import { expandEnv } from './env.ts'
-import { misspeltKeys } from './misspelt.ts'
+import { findMisspeltKeys } from './misspelt.ts'
 import { readConnector } from './read-connector.ts'
-import { unknownId } from './unknown-id.ts'
+import { unknownIdError } from './unknown-id.ts'
 
 /** The configured models of a project, each created on first use. */
 export interface Connectors {
@@ -46,7 +46,7 @@ export interface Connectors {
   secrets(): string[]
 }
 
-interface Found {
+interface ConnectorSource {
   /** The folder to which its paths are relative. */
   folder: string
   file: string
@@ -56,12 +56,12 @@ interface Found {
 }
 
 export function findConnectors(project: Project, scripts: ScriptHost, network: Network): Connectors {
-  const found = new Map<string, Found>([...fromApp(project), ...fromConfig(project)])
+  const found = new Map<string, ConnectorSource>([...appConnectors(project), ...configConnectors(project)])
   const models = new Map<string, Model>()
   const secrets = new Set<string>()
   const roles = findRoles(project)
 
-  const make = (id: string, connector: Found): Model => {
+  const make = (id: string, connector: ConnectorSource): Model => {
     const { type, options = {}, limits = {} } = connector.read()
     if (type !== 'scripted') checkOptions(id, options, connector.strict)
     const { concurrency, requests_per_minute: requestsPerMinute } = limits
@@ -71,7 +71,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
     if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
     const { host, create } = providers[type]
     return create({
-      ...connectionOf(id, host, options, { secrets, env: project.env }),
+      ...createConnection(id, host, options, { secrets, env: project.env }),
       network,
       limiter,
       ...defined({ price }),
@@ -91,13 +91,13 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
     named(flag) {
       if (found.has(flag) || !isOpenAIReference(flag)) return flag
       const endpoint = parseOpenAIReference(flag, 'bad_flag')
-      found.set(endpoint.id, fromReference(endpoint, project))
+      found.set(endpoint.id, referencedConnector(endpoint, project))
       return endpoint.id
     },
     model(written) {
       const id = roles.idOf(written)
       const connector = found.get(id)
-      if (connector === undefined) throw unknownId('connector', 'unknown_connector', id, found.keys())
+      if (connector === undefined) throw unknownIdError('connector', 'unknown_connector', id, found.keys())
       const model = models.get(id) ?? lookingInto(connector.file, () => make(id, connector))
       models.set(id, model)
       return model
@@ -146,7 +146,7 @@ function checkOptions(id: string, options: Data, strict: boolean): void {
     ? Object.keys(options)
         .filter((key) => !optionKeys.read.includes(key) && !optionKeys.engine.includes(key))
         .map((key) => unknownOption(key))
-    : misspeltKeys(options, optionKeys, ' in options')
+    : findMisspeltKeys(options, optionKeys, ' in options')
   const missing =
     options.model === undefined && unknown.length === 0 ? [{ message: 'options.model is missing' }] : []
   const problems = [...unknown, ...missing]
@@ -161,7 +161,7 @@ function checkOptions(id: string, options: Data, strict: boolean): void {
 }
 
 function unknownOption(key: string): { message: string; hint?: string } {
-  const guess = nearest(key, optionKeys.read)
+  const guess = findNearest(key, optionKeys.read)
   return {
     message: `unknown key "${key}" in options`,
     ...defined({ hint: guess && `did you mean "${guess}"?` }),
@@ -178,7 +178,7 @@ const providers: Record<Exclude<ConnectorConfig['type'], 'scripted'>, Provider> 
   anthropic: { host: 'https://api.anthropic.com', create: createAnthropicModel },
 }
 
-function connectionOf(
+function createConnection(
   id: string,
   defaultHost: string,
   options: Data,
@@ -189,9 +189,9 @@ function connectionOf(
     value === undefined ? undefined : expandEnv(String(value), `connector ${id}, ${name}`, env)
   const apiKey = text('key', key)
   const address = baseURL(text('host', host ?? proxy) ?? defaultHost)
-  const sent = headersOf(headers, (name, value) => text(`headers.${name}`, value) ?? '')
+  const sent = expandHeaders(headers, (name, value) => text(`headers.${name}`, value) ?? '')
   for (const secret of [apiKey ?? '', ...Object.values(sent)]) if (secret !== '') secrets.add(secret)
-  if (URL.canParse(address)) for (const secret of secretsIn(new URL(address))) secrets.add(secret)
+  if (URL.canParse(address)) for (const secret of findSecrets(new URL(address))) secrets.add(secret)
   return {
     baseURL: address,
     model: text('model', model) ?? '',
@@ -202,7 +202,7 @@ function connectionOf(
   }
 }
 
-function headersOf(
+function expandHeaders(
   headers: unknown,
   expand: (name: string, value: unknown) => string,
 ): Record<string, string> {
@@ -221,14 +221,14 @@ function baseURL(host: string): string {
   return /\/v\d+$/.test(host) ? host : `${host}/v1`
 }
 
-function* fromApp(project: Project): Generator<[string, Found]> {
+function* appConnectors(project: Project): Generator<[string, ConnectorSource]> {
   for (const { id, path, file } of findAppFiles(project, 'connectors', 'conn')) {
     const folder = project.appRoot ?? project.root
     yield [id, { folder, file, strict: false, read: () => readConnector(id, path, file) }]
   }
 }
 
-function* fromConfig(project: Project): Generator<[string, Found]> {
+function* configConnectors(project: Project): Generator<[string, ConnectorSource]> {
   const file = project.configFile ? relative(project.cwd, project.configFile) : ''
   for (const [id, connector] of Object.entries(project.config.connectors ?? {})) {
     yield [id, { folder: project.root, file, strict: true, read: () => connector }]
@@ -236,7 +236,7 @@ function* fromConfig(project: Project): Generator<[string, Found]> {
 }
 
 /** With the key that `-n openai:…` sends, too. */
-function fromReference({ base, model }: OpenAIReference, { root, env }: Project): Found {
+function referencedConnector({ base, model }: OpenAIReference, { root, env }: Project): ConnectorSource {
   const key = env.OPENAI_API_KEY ? { key: '$ENV.OPENAI_API_KEY' } : {}
   const options = { host: `${base}/`, model, ...key }
   return { folder: root, file: '-c', strict: true, read: () => ({ type: 'openai', options }) }

@@ -4,9 +4,9 @@ const engineGroups =
   'kb lists llm llmprovider mcpclient model models neo oauth office openai otp pdf pipe pipes plugins ' +
   'robot rss schedules schemas seeds session setting sitemap ssl stores studio sui tables tasks text ' +
   'tools user utils widget widgets xiang yao'
-const known = new Set(engineGroups.split(' '))
+const knownGroups = new Set(engineGroups.split(' '))
 
 export function isEngineService(name: string): boolean {
   const [group = '', ...rest] = name.split('.')
-  return rest.length > 0 && known.has(group.toLowerCase())
+  return rest.length > 0 && knownGroups.has(group.toLowerCase())
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 
 /** All files below a folder, as relative paths. Follows links, visits no folder twice and skips node_modules. */
-export function filesBelow(folder: string): string[] {
+export function listFiles(folder: string): string[] {
   const found: string[] = []
   const seen = new Set<string>()
   const waiting = existsSync(folder) ? [''] : []

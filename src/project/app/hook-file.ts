@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { compile } from '../../scripts/compile/compile.ts'
-import { topLevelOf } from '../../scripts/compile/top-level.ts'
+import { parseTopLevel } from '../../scripts/compile/top-level.ts'
 import { errorPlace } from '../../scripts/protocol/place.ts'
 
 /** The functions of an agent that the Yao engine calls before and after the model. */
@@ -32,7 +32,7 @@ export function readHookFile(folder: string, cwd: string): HookFile | undefined 
   const file = relative(cwd, path)
   const source = readFileSync(path, 'utf8')
   checkSyntax(path, source, file)
-  const { declared, exports, passesOn = false } = topLevelOf(path, source)
+  const { declared, exports, passesOn = false } = parseTopLevel(path, source)
   const all = [...new Set([...declared, ...exports].map(({ name }) => name))]
   // A declaration that is not a function is not a hook; whether a re-export is one is known once it is loaded.
   const isThere = (hook: string) => declared.find(({ name }) => name === hook)?.callable ?? all.includes(hook)

@@ -20,7 +20,7 @@ export function loadLocales(folder: string, cwd: string): Translate {
     text === undefined
       ? undefined
       : fillText(text, (key, written) => {
-          const words = fallbacks(locale).map((each) => wordsAt(locales.get(each), key))
+          const words = fallbackLocales(locale).map((each) => findTranslation(locales.get(each), key))
           return words.find((each) => each !== undefined) ?? written
         })
 }
@@ -31,13 +31,13 @@ function readLocale(path: string, cwd: string): Data {
 }
 
 /** `zh-cn`, then `zh`, then English. */
-function fallbacks(locale: string): string[] {
+function fallbackLocales(locale: string): string[] {
   const whole = locale.toLowerCase()
   return [whole, whole.split('-')[0] ?? whole, 'en-us', 'en']
 }
 
 /** A key such as `chat.title` may be written flat or nested. */
-function wordsAt(words: unknown, key: string): string | undefined {
+function findTranslation(words: unknown, key: string): string | undefined {
   const flat = isRecord(words) ? words[key] : undefined
   const found =
     flat ??

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
 import { durationSchema } from '../../json/validation/duration-schema.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
-import { credentialsIn, secretsIn, withoutCredentials } from '../../models/network/address.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
+import { buildBasicAuth, findSecrets, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { Environment } from '../../system/environment.ts'
 import { checkCommand } from '../../system/find-command.ts'
@@ -17,11 +17,11 @@ import { ResetLane } from '../../tools/reset-lane.ts'
 import type { ToolServer } from '../../tools/tool.ts'
 import type { Project } from '../project.ts'
 import { expandEnv } from './env.ts'
-import { processPrompts } from './process-prompts.ts'
-import { processResources } from './process-resources.ts'
-import { processTools } from './process-tools.ts'
-import { badServer, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
-import { unknownId } from './unknown-id.ts'
+import { readProcessPrompts } from './process-prompts.ts'
+import { readProcessResources } from './process-resources.ts'
+import { readProcessTools } from './process-tools.ts'
+import { badServerError, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
+import { unknownIdError } from './unknown-id.ts'
 
 /** The MCP servers of an app. There is one instance per server. */
 export interface ToolServers {
@@ -72,7 +72,7 @@ export function findToolServers(project: Project, network: Network, runProcess: 
     ids: () => [...files.keys()].sort(),
     server(id) {
       const file = files.get(id)
-      if (file === undefined) throw unknownId('MCP server', 'unknown_mcp_server', id, files.keys())
+      if (file === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, files.keys())
       const known = servers.get(id)
       if (known !== undefined) return known
       const around = { cwd: project.appRoot ?? project.root, env: project.env, network, runProcess, lane }
@@ -105,7 +105,7 @@ function isResetEndpoint({ path, file }: ServerFile): boolean {
   }
 }
 
-interface Surroundings {
+interface ServerSurroundings {
   cwd: string
   env: Environment
   network: Network
@@ -115,26 +115,26 @@ interface Surroundings {
 
 function createServer(
   from: ServerFile,
-  { cwd, env, network, runProcess, lane }: Surroundings,
+  { cwd, env, network, runProcess, lane }: ServerSurroundings,
   secrets: Set<string>,
 ): ToolServer {
   const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
     reportInput: true,
   })
   if (!parsed.success) {
-    const [issue] = issuesOf(parsed.error, mcpSchema, 'the file')
-    throw badServer(from, issue?.message ?? 'cannot be read')
+    const [issue] = describeIssues(parsed.error, mcpSchema, 'the file')
+    throw badServerError(from, issue?.message ?? 'cannot be read')
   }
   const file = parsed.data
   checkSharing(from, file)
-  if (file.transport === 'process') return createProcessServer(from.id, partsOf(from, file), runProcess)
+  if (file.transport === 'process') return createProcessServer(from.id, readParts(from, file), runProcess)
   const { shared, reset } = file
   const timeoutMs = file.timeout === undefined ? undefined : parseDuration(file.timeout)
   const settings: McpSettings =
     file.transport === 'stdio'
-      ? { ...commandOf(from, file, { cwd, env }, secrets), ...defined({ timeoutMs, shared, reset }) }
+      ? { ...readCommand(from, file, { cwd, env }, secrets), ...defined({ timeoutMs, shared, reset }) }
       : {
-          ...endpointOf(from, file, { transport: file.transport, env }, secrets),
+          ...readEndpoint(from, file, { transport: file.transport, env }, secrets),
           network,
           ...defined({ timeoutMs, reset }),
         }
@@ -144,32 +144,35 @@ function createServer(
 /** Rejects settings that would have no effect. */
 function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): void {
   if (shared !== undefined && transport !== 'stdio')
-    throw badServer(from, '"shared" is for transport "stdio": cases share all other servers')
+    throw badServerError(from, '"shared" is for transport "stdio": cases share all other servers')
   if (reset !== undefined && transport === 'process')
-    throw badServer(from, '"reset" is for MCP servers, not for transport "process"')
+    throw badServerError(from, '"reset" is for MCP servers, not for transport "process"')
   if (shared && reset !== undefined)
-    throw badServer(from, '"shared" and "reset" cannot be combined: a process that cases share is not reset')
+    throw badServerError(
+      from,
+      '"shared" and "reset" cannot be combined: a process that cases share is not reset',
+    )
 }
 
-function partsOf(from: ServerFile, file: McpFile): ProcessParts {
+function readParts(from: ServerFile, file: McpFile): ProcessParts {
   const server = { from, folder: mappingFolder(from, file.mapping) }
   const parts = {
-    tools: processTools(server, file.tools),
-    resources: processResources(server, file.resources),
-    prompts: processPrompts(server, file.prompts),
+    tools: readProcessTools(server, file.tools),
+    resources: readProcessResources(server, file.resources),
+    prompts: readProcessPrompts(server, file.prompts),
   }
   if (Object.values(parts).every(({ length }) => length === 0))
-    throw badServer(from, 'transport "process" needs "tools"')
+    throw badServerError(from, 'transport "process" needs "tools"')
   return parts
 }
 
-function commandOf(
+function readCommand(
   from: ServerFile,
   file: McpFile,
   { cwd, env }: { cwd: string; env: Environment },
   secrets: Set<string>,
 ): McpCommand {
-  if (file.command === undefined) throw badServer(from, 'transport "stdio" needs a command')
+  if (file.command === undefined) throw badServerError(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file, env)
     if (expanded !== text) secrets.add(expanded)
@@ -187,7 +190,7 @@ function commandOf(
   return { transport: 'stdio', command, args, env: { ...env, ...own }, cwd }
 }
 
-function endpointOf(
+function readEndpoint(
   from: ServerFile,
   file: McpFile,
   { transport, env }: { transport: 'http' | 'sse'; env: Environment },
@@ -196,11 +199,11 @@ function endpointOf(
   const expand = (text: string) => expandEnv(text, from.file, env)
   const address = file.url === undefined ? undefined : `${expand(file.url)}${expand(file.endpoint ?? '')}`
   if (address === undefined || !/^https?:/.test(address) || !URL.canParse(address)) {
-    throw badServer(from, `transport "${transport}" needs an http(s) url`)
+    throw badServerError(from, `transport "${transport}" needs an http(s) url`)
   }
   const url = new URL(address)
-  for (const secret of secretsIn(url)) secrets.add(secret)
-  const headers: Record<string, string> = { ...credentialsIn(url) }
+  for (const secret of findSecrets(url)) secrets.add(secret)
+  const headers: Record<string, string> = { ...buildBasicAuth(url) }
   for (const [name, value] of Object.entries(file.headers ?? {})) {
     headers[name.toLowerCase()] = expand(value)
     if (expand(value) !== value) secrets.add(expand(value))

@@ -56,7 +56,7 @@ function readCertificates(project: Project, path: string): string {
 }
 
 /** These headers are set by the connection itself. */
-const reserved = [
+const reservedHeaders = [
   'connection',
   'content-length',
   'host',
@@ -72,15 +72,15 @@ function readHeaders(
   const read = Object.entries(headers).map(([name, text]) => {
     const where = `network.headers.${name}`
     const value = expandEnv(text, where, env)
-    const fault = headerFault(name, value)
+    const fault = headerProblem(name, value)
     if (fault !== undefined) throw new ConfigError({ code: 'bad_header', message: `${where} ${fault}` })
     return [name.toLowerCase(), value] as const
   })
   return Object.fromEntries(read)
 }
 
-function headerFault(name: string, value: string): string | undefined {
-  if (reserved.includes(name.toLowerCase())) return 'cannot be set'
+function headerProblem(name: string, value: string): string | undefined {
+  if (reservedHeaders.includes(name.toLowerCase())) return 'cannot be set'
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
-import { misspeltKeys } from './misspelt.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
+import { findMisspeltKeys } from './misspelt.ts'
 
 /** `mcp` of a package: the tools it may use, and how often. */
 export interface PackageTools {
@@ -22,20 +22,22 @@ export interface ServerChoice {
 }
 
 /** The Yao engine does not offer more tools to a model. */
-export const mostTools = 20
+export const maxTools = 20
 
 /** The default of the Yao engine. */
 const defaultMaxTurn = 5
 
-const names = z.array(z.string())
+const namesSchema = z.array(z.string())
 /** Resources are only for hooks: the model does not see them. */
-const chosen = z.strictObject({ tools: names.optional(), resources: names.optional() })
+const choiceSchema = z.strictObject({ tools: namesSchema.optional(), resources: namesSchema.optional() })
 
 const serverSchema = z.union([
   z.string().transform((id) => ({ id })),
-  chosen.extend({ server_id: z.string() }).transform(({ server_id, tools }) => withTools(server_id, tools)),
+  choiceSchema
+    .extend({ server_id: z.string() })
+    .transform(({ server_id, tools }) => withTools(server_id, tools)),
   z
-    .record(z.string(), z.union([names.transform((tools) => ({ tools })), chosen]))
+    .record(z.string(), z.union([namesSchema.transform((tools) => ({ tools })), choiceSchema]))
     .refine((record) => Object.keys(record).length === 1)
     .transform((record) => {
       const [[id, { tools }] = ['', {}]] = Object.entries(record)
@@ -60,13 +62,13 @@ const packageSchema = z.object({ mcp: mcpSchema.nullish() })
 export function readPackageTools(mcp: unknown, file: string): PackageTools {
   const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
   if (!parsed.success) {
-    const issues = issuesOf(parsed.error, packageSchema, 'the file')
+    const issues = describeIssues(parsed.error, packageSchema, 'the file')
     throw new ConfigError(
       issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
     )
   }
   const { servers = [], options = {} } = parsed.data.mcp ?? {}
-  const misspelt = misspeltKeys(
+  const misspelt = findMisspeltKeys(
     options,
     { read: Object.keys(optionsSchema.shape), engine: [] },
     ' in mcp.options',

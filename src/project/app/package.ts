@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { ConfigError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Environment } from '../../system/environment.ts'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 import type { Project } from '../project.ts'
-import { filesBelow } from './files-below.ts'
+import { listFiles } from './files-below.ts'
 import { type HookFile, hookNames, readHookFile } from './hook-file.ts'
 import { loadLocales, type Translate } from './locales.ts'
 import { type PackageTools, readPackageTools } from './package-tools.ts'
@@ -94,13 +94,13 @@ export interface Package {
 /** The ids of the app's agents: the path below `assistants/`, with dots instead of slashes. */
 export function packageIds(project: Project): string[] {
   if (project.appRoot === undefined) return []
-  return filesBelow(join(project.appRoot, 'assistants'))
+  return listFiles(join(project.appRoot, 'assistants'))
     .filter((name) => name.endsWith(`${sep}package.yao`))
     .map((name) => name.split(sep).slice(0, -1).join('.'))
     .sort()
 }
 
-export function packageFolder(project: Project, id: string): string | undefined {
+export function locatePackage(project: Project, id: string): string | undefined {
   if (project.appRoot === undefined) return undefined
   const folder = join(project.appRoot, 'assistants', ...id.split('.'))
   return existsSync(join(folder, 'package.yao')) ? folder : undefined
@@ -121,7 +121,8 @@ export function loadPackage(project: Project, folder: string): Package {
   const hooks = readHookFile(folder, project.cwd)
   const prompts = loadPrompts(join(folder, 'prompts.yml'), assets)
   const tools = readPackageTools(mcp, file)
-  const unplayable = sandboxOf(read, folder) ?? speechless({ prompts, tools, ...defined({ hooks }) })
+  const unplayable =
+    sandboxProblem(read, folder) ?? noAnswerProblem({ prompts, tools, ...defined({ hooks }) })
   return {
     id: packageId(project, folder),
     folder,
@@ -138,7 +139,7 @@ export function loadPackage(project: Project, folder: string): Package {
     tools,
     translate: loadLocales(folder, project.cwd),
     engineKeys: engineKeys.filter((key) => Object.hasOwn(read, key)),
-    warnings: [...unknownKeys(read, file), ...(hooks === undefined ? [] : hookWarnings(hooks))],
+    warnings: [...warnUnknownKeys(read, file), ...(hooks === undefined ? [] : warnHooks(hooks))],
     ...defined({ name, type, description, connector, hooks, unplayable }),
   }
 }
@@ -147,7 +148,7 @@ function readPackage(path: string, file: string): z.infer<typeof packageSchema> 
   const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
   if (parsed.success) return parsed.data
   throw new ConfigError(
-    issuesOf(parsed.error, packageSchema, 'the file').map(({ message, hint }) => ({
+    describeIssues(parsed.error, packageSchema, 'the file').map(({ message, hint }) => ({
       code: 'bad_package',
       message: message.replace('the case', 'the package'),
       file,
@@ -157,22 +158,23 @@ function readPackage(path: string, file: string): z.infer<typeof packageSchema> 
 }
 
 /** The Yao engine ignores them, so they are probably mistakes. */
-function unknownKeys(read: Data, file: string): Problem[] {
+function warnUnknownKeys(read: Data, file: string): Problem[] {
   const known = [...Object.keys(packageSchema.shape), ...engineKeys]
   return Object.keys(read)
     .filter((key) => !known.includes(key))
     .map((key) => {
-      const guess = nearest(key, known)
+      const guess = findNearest(key, known)
       const hint = guess === undefined ? {} : { hint: `did you mean "${guess}"?` }
       return { code: 'unknown_key', message: `unknown key "${key}": Yao ignores it`, file, key, ...hint }
     })
 }
 
 /** The Yao engine only calls Create and Next. A file without them still changes the turn: see `package-turn.ts`. */
-function hookWarnings({ names, others, file }: HookFile): Problem[] {
+function warnHooks({ names, others, file }: HookFile): Problem[] {
   const missing = hookNames.filter((name) => !names.includes(name))
   const misspelt = missing.flatMap((meant) => {
-    const guess = others.find((name) => name.toLowerCase() === meant.toLowerCase()) ?? nearest(meant, others)
+    const guess =
+      others.find((name) => name.toLowerCase() === meant.toLowerCase()) ?? findNearest(meant, others)
     if (guess === undefined) return []
     const message = `"${guess}" is not a hook: Yao never calls it`
     return { code: 'misspelt_hook', message, file, hint: `did you mean "${meant}"?` }
@@ -182,7 +184,7 @@ function hookWarnings({ names, others, file }: HookFile): Problem[] {
 }
 
 /** A program in a sandbox runs such an agent. Using its connector instead would test a different agent. */
-function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
+function sandboxProblem({ sandbox }: Data, folder: string): string | undefined {
   const has =
     (sandbox !== undefined && sandbox !== null && sandbox !== false) ||
     existsSync(join(folder, 'sandbox.yao'))
@@ -190,11 +192,11 @@ function sandboxOf({ sandbox }: Data, folder: string): string | undefined {
 }
 
 /** The Yao engine only uses a model for a package that has prompts or tools. */
-export function asksModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>): boolean {
+export function usesModel({ prompts, tools }: Pick<Package, 'prompts' | 'tools'>): boolean {
   return prompts.length > 0 || tools.declared
 }
 
-function speechless(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
-  if (asksModel(pack) || (pack.hooks?.names.length ?? 0) > 0) return undefined
+function noAnswerProblem(pack: Pick<Package, 'prompts' | 'tools' | 'hooks'>): string | undefined {
+  if (usesModel(pack) || (pack.hooks?.names.length ?? 0) > 0) return undefined
   return 'it has no prompts, no tools and no hooks, so Yao would not use a model and would not answer'
 }

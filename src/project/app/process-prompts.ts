@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
 import type { ProcessPrompt } from '../../tools/process-extras.ts'
 import { parsePromptTemplate } from '../../tools/prompt-template.ts'
-import { type MappedServer, processesOf, readMappingFile } from './mapping-file.ts'
-import { badServer } from './server-files.ts'
+import { type MappedServer, readMappingFile, readProcesses } from './mapping-file.ts'
+import { badServerError } from './server-files.ts'
 
 const contentSchema = z.union([
   z.string().transform((text) => ({ type: 'text', text })),
@@ -30,14 +30,14 @@ const promptSchema = z.looseObject({
 })
 
 /** The prompts of an `*.mcp.yao` with transport `process`, described in `mapping/<server>/prompts`. */
-export function processPrompts(server: MappedServer, prompts: unknown): ProcessPrompt[] {
-  return processesOf(server.from, 'prompts', prompts).map(([name]) => {
+export function readProcessPrompts(server: MappedServer, prompts: unknown): ProcessPrompt[] {
+  return readProcesses(server.from, 'prompts', prompts).map(([name]) => {
     const path = join(server.folder, 'prompts', `${name}.pmt.yao`)
     const written = readMappingFile(server, path, `prompt ${name}`, 'description')
     const parsed = promptSchema.safeParse(written, { reportInput: true })
-    const bad = (fault: string) => badServer(server.from, `prompt ${name}: ${fault}`)
+    const bad = (fault: string) => badServerError(server.from, `prompt ${name}: ${fault}`)
     if (!parsed.success) {
-      const [issue] = issuesOf(parsed.error, promptSchema, 'the file')
+      const [issue] = describeIssues(parsed.error, promptSchema, 'the file')
       throw bad(issue?.message ?? 'cannot be read')
     }
     const { description, arguments: args, template } = parsed.data
@@ -48,12 +48,16 @@ export function processPrompts(server: MappedServer, prompts: unknown): ProcessP
       name,
       ...(description !== undefined && { description }),
       ...(args !== undefined && { arguments: args.map((each) => defined(each)) }),
-      messages: messages.map(({ role, content }) => ({ role, content, ...templateOf(content.text, bad) })),
+      messages: messages.map(({ role, content }) => ({
+        role,
+        content,
+        ...compileTemplate(content.text, bad),
+      })),
     }
   })
 }
 
-function templateOf(text: string | undefined, bad: (fault: string) => Error) {
+function compileTemplate(text: string | undefined, bad: (fault: string) => Error) {
   if (text === undefined) return {}
   try {
     return { template: parsePromptTemplate(text) }

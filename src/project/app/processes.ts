@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { topLevelOf } from '../../scripts/compile/top-level.ts'
-import { nearest } from '../../text/nearest.ts'
-import { canonicalProcess } from '../../text/process-name.ts'
+import { parseTopLevel } from '../../scripts/compile/top-level.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { canonicalProcessName } from '../../text/process-name.ts'
 import { isEngineService } from './engine-services.ts'
 import type { AppScripts, ScriptFunction } from './script-files.ts'
 
@@ -20,7 +20,7 @@ export type ProcessKind =
 const httpMethods = ['Get', 'Post', 'Put', 'Patch', 'Delete', 'Head', 'Send']
 
 /** The single place that classifies processes, for calls, stubs and checks alike. */
-export function processKind(
+export function classifyProcess(
   name: string,
   { files, processes }: { files: AppScripts; processes: Readonly<Record<string, unknown>> },
 ): ProcessKind {
@@ -36,17 +36,20 @@ export function processKind(
  * Why a process cannot be called, found without running anything: the name is unknown, or its file has no such
  * function. A module with `export *` may have any function.
  */
-export function processProblem(name: string, parts: Parameters<typeof processKind>[1]): string | undefined {
-  const found = processKind(canonicalProcess(name), parts)
+export function processProblem(
+  name: string,
+  parts: Parameters<typeof classifyProcess>[1],
+): string | undefined {
+  const found = classifyProcess(canonicalProcessName(name), parts)
   if (found.kind === 'unknown') return `there is no process ${name}`
   return found.kind === 'script' ? functionProblem(found.script) : undefined
 }
 
 function functionProblem({ file, function: name }: ScriptFunction): string | undefined {
   if (name === undefined) return undefined
-  const { declared, exports, passesOn } = topLevelOf(file, readFileSync(file, 'utf8'))
+  const { declared, exports, passesOn } = parseTopLevel(file, readFileSync(file, 'utf8'))
   const known = [...declared, ...exports].map((each) => each.name)
   if (passesOn || known.includes(name)) return undefined
-  const guess = nearest(name, known)
+  const guess = findNearest(name, known)
   return `${basename(file)} has no function ${name}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
 }

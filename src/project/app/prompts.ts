@@ -28,7 +28,7 @@ export function loadPrompts(path: string, assetsFolder: string): Prompts {
   try {
     return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
       ...prompt,
-      content: withAssets(prompt.content, assetsFolder),
+      content: insertAssets(prompt.content, assetsFolder),
     }))
   } catch (error) {
     if (error instanceof ConfigError) throw error
@@ -55,28 +55,30 @@ export function loadPresets(folder: string, assetsFolder: string): Map<string, P
   return presets
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-const dateOf = (now: Date) => `${now.getFullYear()}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
-const timeOf = (now: Date) => `${two(now.getHours())}:${two(now.getMinutes())}:${two(now.getSeconds())}`
+const padTwo = (value: number) => String(value).padStart(2, '0')
+const formatDate = (now: Date) =>
+  `${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`
+const formatTime = (now: Date) =>
+  `${padTwo(now.getHours())}:${padTwo(now.getMinutes())}:${padTwo(now.getSeconds())}`
 
 /** Evaluated on demand: the first use of `Intl` is slow. */
 const systemVariables: Record<string, (now: Date) => string> = {
-  DATE: dateOf,
-  TIME: timeOf,
-  DATETIME: (now) => `${dateOf(now)} ${timeOf(now)}`,
+  DATE: formatDate,
+  TIME: formatTime,
+  DATETIME: (now) => `${formatDate(now)} ${formatTime(now)}`,
   TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
   WEEKDAY: (now) => now.toLocaleDateString('en-US', { weekday: 'long' }),
   YEAR: (now) => String(now.getFullYear()),
-  MONTH: (now) => two(now.getMonth() + 1),
-  DAY: (now) => two(now.getDate()),
-  HOUR: (now) => two(now.getHours()),
-  MINUTE: (now) => two(now.getMinutes()),
-  SECOND: (now) => two(now.getSeconds()),
+  MONTH: (now) => padTwo(now.getMonth() + 1),
+  DAY: (now) => padTwo(now.getDate()),
+  HOUR: (now) => padTwo(now.getHours()),
+  MINUTE: (now) => padTwo(now.getMinutes()),
+  SECOND: (now) => padTwo(now.getSeconds()),
   UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
 }
 
 /** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
-const variable = /(?:\{\{\s*)?(\$(?:SYS|ENV|CTX)\.[A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
+const variablePattern = /(?:\{\{\s*)?(\$(?:SYS|ENV|CTX)\.[A-Za-z_]\w*)(?:\s*\}\})?|\{\{\s*(\w+)\s*\}\}/g
 
 export interface PromptValues {
   /** `$CTX.X` */
@@ -101,7 +103,7 @@ export function renderPrompts(
   }
   return prompts.map(({ role, content, name }) => ({
     role,
-    content: fillText(content, lookUp, { pattern: variable }),
+    content: fillText(content, lookUp, { pattern: variablePattern }),
     ...defined({ name }),
   }))
 }
@@ -112,7 +114,7 @@ function systemVariable(key: string, now: Date): string | undefined {
 }
 
 /** `@assets/policy.md` becomes the file's text; it must be inside the folder. */
-function withAssets(content: string, folder: string): string {
+function insertAssets(content: string, folder: string): string {
   return content.replace(/@assets\/(\S+\.(?:md|yml|yaml|json|txt))/g, (reference, name: string) => {
     const path = join(folder, name)
     const missing = () =>

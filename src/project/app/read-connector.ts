@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
-import { issuesOf } from '../../json/validation/issues.ts'
+import { describeIssues } from '../../json/validation/issues.ts'
 import { type ConnectorConfig, connectorSchema } from '../config-schema.ts'
-import { misspeltKeys } from './misspelt.ts'
+import { findMisspeltKeys } from './misspelt.ts'
 
 /** Keys of a connector file that only the Yao engine reads. */
 const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
@@ -15,8 +15,8 @@ export function readConnector(id: string, path: string, file: string): Connector
     reportInput: true,
   })
   const issues = parsed.success
-    ? misspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
-    : issuesOf(parsed.error, connectorSchema, 'the file')
+    ? findMisspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
+    : describeIssues(parsed.error, connectorSchema, 'the file')
   if (parsed.success && issues.length === 0) return parsed.data
   throw new ConfigError(
     issues.map(({ message, hint }) => ({

@@ -1,14 +1,14 @@
 import { ConfigError, messageOf, type Problem } from '../../errors.ts'
-import { nearest } from '../../text/nearest.ts'
-import { canonicalProcess } from '../../text/process-name.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { canonicalProcessName } from '../../text/process-name.ts'
 import { type ToolServer, toolName } from '../../tools/tool.ts'
 import type { Project } from '../project.ts'
 import type { Connectors } from './connectors.ts'
 import type { HookName } from './hook-file.ts'
 import type { ToolServers } from './mcps.ts'
-import { asksModel, loadPackage, type Package, packageFolder } from './package.ts'
-import { mostTools, type ServerChoice } from './package-tools.ts'
-import { processKind, processProblem } from './processes.ts'
+import { loadPackage, locatePackage, type Package, usesModel } from './package.ts'
+import { maxTools, type ServerChoice } from './package-tools.ts'
+import { classifyProcess, processProblem } from './processes.ts'
 import type { AppScripts } from './script-files.ts'
 
 /** An agent of the app with its errors and warnings. */
@@ -40,19 +40,19 @@ export function reportPackage(id: string, parts: AppParts): PackageReport {
   const errors: Problem[] = []
   const warnings: Problem[] = []
   const bare = { id, tools: [], hooks: [], errors, warnings }
-  const folder = packageFolder(parts.project, id)
-  const pack = folder && noting(errors, () => loadPackage(parts.project, folder))
+  const folder = locatePackage(parts.project, id)
+  const pack = folder && collectProblems(errors, () => loadPackage(parts.project, folder))
   if (!pack) return bare
-  warnings.push(...pack.warnings, ...withoutEngine(pack))
-  const connector = asksModel(pack) ? checkConnector(pack, parts.connectors, errors, warnings) : undefined
+  warnings.push(...pack.warnings, ...engineServiceWarnings(pack))
+  const connector = usesModel(pack) ? checkConnector(pack, parts.connectors, errors, warnings) : undefined
   const tools: PackageReport['tools'] = []
   for (const choice of pack.tools.servers) tools.push(checkTools(pack, choice, parts, errors, warnings))
-  warnings.push(...sameNames(pack, tools))
+  warnings.push(...findSameNames(pack, tools))
   const count = tools.reduce((sum, { names = [] }) => sum + names.length, 0)
-  if (count > mostTools)
+  if (count > maxTools)
     warnings.push({
       code: 'many_tools',
-      message: `it has ${count} tools: Yao shows a model the first ${mostTools}`,
+      message: `it has ${count} tools: Yao shows a model the first ${maxTools}`,
       file: pack.file,
     })
   return {
@@ -73,7 +73,7 @@ const engineServices: Record<string, string> = {
   workflow: 'Yao runs the workflow',
 }
 
-function withoutEngine({ engineKeys, file }: Package): Problem[] {
+function engineServiceWarnings({ engineKeys, file }: Package): Problem[] {
   return Object.entries(engineServices)
     .filter(([key]) => engineKeys.includes(key))
     .map(([key, does]) => ({
@@ -98,14 +98,14 @@ function checkConnector(
     return undefined
   }
   const found: Problem[] = []
-  noting(found, () => connectors.model(id))
+  collectProblems(found, () => connectors.model(id))
   for (const problem of found) {
     const located = { ...problem, file: problem.file ?? pack.file }
     // The connector exists and works where the variable is set.
     if (problem.code === 'missing_env') warnings.push(located)
     else errors.push(located)
   }
-  return noting([], () => connectors.idOf(id)) ?? id
+  return collectProblems([], () => connectors.idOf(id)) ?? id
 }
 
 function checkTools(
@@ -116,7 +116,7 @@ function checkTools(
   warnings: Problem[],
 ): PackageReport['tools'][number] {
   const found: Problem[] = []
-  const server = noting(found, () => parts.toolServers.server(id))
+  const server = collectProblems(found, () => parts.toolServers.server(id))
   for (const problem of found) {
     const located = { ...problem, file: problem.file ?? pack.file }
     if (problem.code === 'missing_env') warnings.push(located)
@@ -128,7 +128,7 @@ function checkTools(
     (problem.isError ? errors : warnings).push(problem.problem)
   for (const name of tools ?? []) {
     if (offered.includes(name)) continue
-    const guess = nearest(name, offered)
+    const guess = findNearest(name, offered)
     errors.push({
       code: 'unknown_tool',
       message: `MCP server ${id} has no tool "${name}"`,
@@ -140,7 +140,7 @@ function checkTools(
 }
 
 /** The servers `a.b` and `a_b` have the same name for the model. */
-function sameNames({ file }: Package, tools: PackageReport['tools']): Problem[] {
+function findSameNames({ file }: Package, tools: PackageReport['tools']): Problem[] {
   const names = tools.flatMap(({ server, names: own = [] }) => own.map((name) => toolName(server, name)))
   const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index))
   return [...twice].map((name) => ({
@@ -156,7 +156,7 @@ export function reportServers(parts: AppParts): { errors: Problem[]; warnings: P
   const warnings: Problem[] = []
   for (const id of parts.toolServers.ids()) {
     const found: Problem[] = []
-    const server = noting(found, () => parts.toolServers.server(id))
+    const server = collectProblems(found, () => parts.toolServers.server(id))
     for (const problem of found) (problem.code === 'missing_env' ? warnings : errors).push(problem)
     for (const problem of server === undefined ? [] : processProblems(server, parts))
       (problem.isError ? errors : warnings).push(problem.problem)
@@ -171,7 +171,7 @@ function processProblems(server: ToolServer, parts: AppParts): { problem: Proble
     const problem = processProblem(process, parts)
     if (problem !== undefined)
       return { problem: { code: 'unknown_process', message: `${place}: ${problem}` }, isError: true }
-    if (processKind(canonicalProcess(process), parts).kind !== 'engine') return []
+    if (classifyProcess(canonicalProcessName(process), parts).kind !== 'engine') return []
     const message = `${place}: ${process} is a service of the Yao engine, which viva does not have`
     const hint = `stub it: "stubs": { ${JSON.stringify(process)}: { "result": … } } in a case, or processes in viva.config.*`
     return { problem: { code: 'engine_service', message, hint }, isError: false }
@@ -179,7 +179,7 @@ function processProblems(server: ToolServer, parts: AppParts): { problem: Proble
 }
 
 /** Collects the problems of `work` instead of throwing them. */
-function noting<T>(problems: Problem[], work: () => T): T | undefined {
+function collectProblems<T>(problems: Problem[], work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import type { SampleOf } from '../../tools/extras.ts'
+import type { SampleKind } from '../../tools/extras.ts'
 import { type MappedServer, pathBesideServer } from './mapping-file.ts'
 
 /** The folders with the samples of tools and resources, one per line. */
 const folders = { tool: 'schemes', resource: 'resources' }
 
 /** The samples as scripts see them, each with its index. */
-export function readSamples(server: MappedServer, of: SampleOf, name: string): Data[] {
+export function readSamples(server: MappedServer, of: SampleKind, name: string): Data[] {
   const path = join(server.folder, folders[of], `${name}.jsonl`)
   if (!existsSync(path)) return []
   const lines = readFileSync(path, 'utf8').split('\n')
   const samples = lines.flatMap((text, index) => {
     if (text.trim() === '') return []
     const sample = parseJson(text.trim())
-    const fault = faultOf(sample)
+    const fault = sampleProblem(sample)
     if (isRecord(sample) && fault === undefined) return [sample]
     const message = `MCP server ${server.from.id}: a sample of ${of} ${name} ${fault}`
     throw new ConfigError({
@@ -30,7 +30,7 @@ export function readSamples(server: MappedServer, of: SampleOf, name: string): D
   return samples.map((sample, index) => ({ ...sample, index, item_name: name }))
 }
 
-function faultOf(sample: unknown): string | undefined {
+function sampleProblem(sample: unknown): string | undefined {
   if (sample === undefined) return 'is not valid JSON'
   if (!isRecord(sample)) return 'must be an object'
   return sample.input === undefined || isRecord(sample.input)

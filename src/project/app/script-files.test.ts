@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeProjects, writeProject } from '../../../test/fixtures/scripts/project.ts'
-import { agentOfScript, createAppScripts, findScript, findTestFile, scriptProblem } from './script-files.ts'
+import { createAppScripts, findScript, findScriptAgent, findTestFile, scriptProblem } from './script-files.ts'
 
 let at: (file: string) => string
 
@@ -252,7 +252,7 @@ describe('agentOfScript', () => {
     ['app/assistants/expense/src/deep/er_test.mjs', 'scripts.expense.deep.er', 'expense'],
     ['app/assistants/tools/expense/src/setup_test.ts', 'scripts.tools.expense.setup', 'tools.expense'],
   ])('returns the folder that contains src: %s', (file, id, agent) => {
-    expect(agentOfScript(at(file), { appRoot: at('app') })).toBe(agent)
+    expect(findScriptAgent(at(file), { appRoot: at('app') })).toBe(agent)
     expect(findTestFile(id, { appRoot: at('app'), cwd: at('app') }).file).toBe(at(file))
   })
 
@@ -262,7 +262,7 @@ describe('agentOfScript', () => {
     'outside_test.ts',
     'app/src/x_test.ts',
   ])('returns undefined for a file outside of an agent: %s', (file) => {
-    expect(agentOfScript(at(file), { appRoot: at('app') })).toBeUndefined()
-    expect(agentOfScript(at(file), {})).toBeUndefined()
+    expect(findScriptAgent(at(file), { appRoot: at('app') })).toBeUndefined()
+    expect(findScriptAgent(at(file), {})).toBeUndefined()
   })
 })

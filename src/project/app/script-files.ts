@@ -21,16 +21,16 @@ export interface AppScripts {
  * the longest prefix that is a file in one of the folders, in their order. The rest of it is the function.
  */
 export function findScript(reference: string, folders: readonly string[]): ScriptFunction | undefined {
-  return findIn(partsOf(reference), folders)
+  return findInFolders(splitReference(reference), folders)
 }
 
-function findIn(parts: readonly string[], folders: readonly string[]): ScriptFunction | undefined {
+function findInFolders(parts: readonly string[], folders: readonly string[]): ScriptFunction | undefined {
   // An empty part would lead to files beside the folder.
   if (parts.includes('')) return undefined
   for (const folder of folders) {
     for (const length of [parts.length, parts.length - 1]) {
       const [name] = parts.slice(length)
-      const file = length === 0 ? undefined : scriptFile(join(folder, ...parts.slice(0, length)))
+      const file = length === 0 ? undefined : findScriptFile(join(folder, ...parts.slice(0, length)))
       if (file !== undefined) return { file, ...(name === undefined ? {} : { function: name }) }
     }
   }
@@ -40,18 +40,18 @@ function findIn(parts: readonly string[], folders: readonly string[]): ScriptFun
 /** The message for a reference that was not found. */
 export function scriptProblem(reference: string, folders: readonly string[], root: string): string {
   const looked = folders.map((folder) => relative(root, folder) || '.').join(', ')
-  const parts = partsOf(reference)
+  const parts = splitReference(reference)
   const [path, around] = [parts.join('/'), parts.slice(0, -1).join('/')]
   const missing = around === '' ? `no ${path}.ts` : `neither ${path}.ts nor a function of ${around}.ts`
   return `no script "${reference}": there is ${missing} in ${looked}`
 }
 
-function partsOf(reference: string): string[] {
+function splitReference(reference: string): string[] {
   return reference.replace(/^scripts[.:]/, '').split('.')
 }
 
 /** Hooks of an app are in `env_test.ts` and may be named `env.Before`. */
-function scriptFile(path: string): string | undefined {
+function findScriptFile(path: string): string | undefined {
   const candidates = ['', '_test'].flatMap((suffix) =>
     extensions.map((extension) => path + suffix + extension),
   )
@@ -67,7 +67,7 @@ export function createAppScripts({ appRoot }: Project): AppScripts {
       if (!name.startsWith('agents.') || assistants === undefined) return undefined
       return findAgentScript(name.split('.').slice(1), assistants)
     },
-    processNames: () => scripts.flatMap((folder) => scriptsBelow(folder).map((id) => `scripts.${id}`)),
+    processNames: () => scripts.flatMap((folder) => listScripts(folder).map((id) => `scripts.${id}`)),
   }
 }
 
@@ -76,13 +76,13 @@ function findAgentScript(parts: string[], assistants: string): ScriptFunction | 
   if (parts.includes('')) return undefined
   for (let length = parts.length - 1; length > 0; length--) {
     const folder = join(assistants, ...parts.slice(0, length), 'src')
-    const found = existsSync(folder) ? findIn(parts.slice(length), [folder]) : undefined
+    const found = existsSync(folder) ? findInFolders(parts.slice(length), [folder]) : undefined
     if (found !== undefined) return found
   }
   return undefined
 }
 
-function scriptsBelow(folder: string): string[] {
+function listScripts(folder: string): string[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => extensions.some((extension) => name.endsWith(extension)) && !isTestFile(name))
@@ -117,7 +117,7 @@ export function findTestFile(
 }
 
 /** The agent that a script belongs to: `expense` of `assistants/expense/src/forms/dinner_test.ts`. */
-export function agentOfScript(file: string, { appRoot }: Pick<Project, 'appRoot'>): string | undefined {
+export function findScriptAgent(file: string, { appRoot }: Pick<Project, 'appRoot'>): string | undefined {
   if (appRoot === undefined) return undefined
   const path = relative(join(appRoot, 'assistants'), file).split(sep)
   const src = path.indexOf('src')

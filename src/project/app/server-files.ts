@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import type { Project } from '../project.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
-import { filesBelow } from './files-below.ts'
+import { listFiles } from './files-below.ts'
 
 /** An `*.mcp.yao` file. */
 export interface ServerFile extends AppFile {
@@ -12,9 +12,9 @@ export interface ServerFile extends AppFile {
   localId: string
 }
 
-const ending = /\.mcp\.(yao|json|jsonc)$/
+const serverFileName = /\.mcp\.(yao|json|jsonc)$/
 /** This folder describes tools and contains no servers. */
-const mapping = 'mapping'
+const mappingName = 'mapping'
 
 /** The servers of the app, then those of its assistants with ids `agents.<assistant>.<server>`. */
 export function findServerFiles(project: Project): ServerFile[] {
@@ -28,46 +28,46 @@ export function findServerFiles(project: Project): ServerFile[] {
 
 /** A server belongs to the nearest assistant folder above it. */
 function findAssistantServers(project: Project, folder: string): ServerFile[] {
-  const names = filesBelow(folder)
+  const names = listFiles(folder)
   const packages = names.filter((name) => name.endsWith(`${sep}package.yao`))
   const assistants = new Set(packages.map((name) => name.slice(0, -`${sep}package.yao`.length)))
   return names
-    .filter((name) => ending.test(name))
+    .filter((name) => serverFileName.test(name))
     .flatMap((name) => {
-      const assistant = foldersAround(name).find((around) => assistants.has(around))
+      const assistant = parentFolders(name).find((around) => assistants.has(around))
       if (assistant === undefined) return []
       const below = relative(join(assistant, 'mcps'), name)
       if (below.startsWith('..') || isInMapping(below)) return []
-      const localId = dotted(below.replace(ending, ''))
+      const localId = dottedId(below.replace(serverFileName, ''))
       const path = join(folder, name)
       const root = join(folder, assistant, 'mcps')
-      const id = `agents.${dotted(assistant)}.${localId}`
+      const id = `agents.${dottedId(assistant)}.${localId}`
       return { id, path, file: relative(project.cwd, path), root, localId }
     })
 }
 
 /** All parent folders, nearest first. */
-function foldersAround(name: string): string[] {
+function parentFolders(name: string): string[] {
   const parts = name.split(sep).slice(0, -1)
   return parts.map((_, index) => parts.slice(0, parts.length - index).join(sep))
 }
 
 function isInMapping(below: string): boolean {
-  return below.startsWith(`${mapping}${sep}`)
+  return below.startsWith(`${mappingName}${sep}`)
 }
 
-function dotted(path: string): string {
+function dottedId(path: string): string {
   return path.split(sep).join('.')
 }
 
 /** The folder that describes a server's tools, resources and prompts: by its id, or by its key `mapping`. */
 export function mappingFolder(from: ServerFile, key: string | undefined): string {
-  const parts = key === undefined ? [mapping, ...from.localId.split('.')] : key.split(/[./]/)
+  const parts = key === undefined ? [mappingName, ...from.localId.split('.')] : key.split(/[./]/)
   if (parts.includes(''))
-    throw badServer(from, `mapping "${key}" must be a folder like "mapping.${from.localId}"`)
+    throw badServerError(from, `mapping "${key}" must be a folder like "mapping.${from.localId}"`)
   return join(from.root, ...parts)
 }
 
-export function badServer({ id, file }: AppFile, fault: string): ConfigError {
+export function badServerError({ id, file }: AppFile, fault: string): ConfigError {
   return new ConfigError({ code: 'bad_mcp_server', message: `MCP server ${id}: ${fault}`, file })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { unknownId } from './unknown-id.ts'
+import { unknownIdError } from './unknown-id.ts'
 
 const message = (id: string, known: string[]) =>
-  unknownId('MCP server', 'unknown_mcp_server', id, known).message
+  unknownIdError('MCP server', 'unknown_mcp_server', id, known).message
 
 describe('unknownId', () => {
   it('lists the known ids', () => {

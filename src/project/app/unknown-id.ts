@@ -1,11 +1,11 @@
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { nearest } from '../../text/nearest.ts'
+import { findNearest } from '../../text/nearest.ts'
 
 /** `unknown connector "fast": there are slow (did you mean "…"?)` */
-export function unknownId(what: string, code: string, id: string, known: Iterable<string>): ConfigError {
+export function unknownIdError(what: string, code: string, id: string, known: Iterable<string>): ConfigError {
   const ids = [...known].sort()
-  const guesses = meantBy(id, ids).map((guess) => `"${guess}"`)
+  const guesses = suggestIds(id, ids).map((guess) => `"${guess}"`)
   return new ConfigError({
     code,
     message: `unknown ${what} "${id}"${ids.length === 0 ? ': there are none' : `: there are ${ids.join(', ')}`}`,
@@ -14,9 +14,9 @@ export function unknownId(what: string, code: string, id: string, known: Iterabl
 }
 
 /** Ids that end with the given one, as `agents.expense.tools` ends with `tools`; else the one with the nearest spelling. */
-function meantBy(id: string, ids: readonly string[]): string[] {
+function suggestIds(id: string, ids: readonly string[]): string[] {
   const longer = ids.filter((known) => known.endsWith(`.${id}`))
   if (longer.length > 0) return longer
-  const guess = nearest(id, ids)
+  const guess = findNearest(id, ids)
   return guess === undefined ? [] : [guess]
 }

@@ -24,10 +24,10 @@ export function exactTest(pairs: readonly Paired[]): ExactTest {
   const observed = pairs.reduce((sum, { head }) => sum + head.passed, 0)
   // The probability of each number of passes after the change, starting at `least`.
   let all: Chances = { least: 0, chances: Float64Array.of(1) }
-  for (const pair of pairs) all = plus(all, headPasses(pair))
+  for (const pair of pairs) all = addChances(all, headPasses(pair))
   const at = observed - all.least
-  const worse = total(all.chances.subarray(0, Math.max(0, at + 1)))
-  const better = total(all.chances.subarray(Math.max(0, at)))
+  const worse = sumChances(all.chances.subarray(0, Math.max(0, at + 1)))
+  const better = sumChances(all.chances.subarray(Math.max(0, at)))
   return { worse, better, twoSided: Math.min(1, 2 * Math.min(worse, better)) }
 }
 
@@ -56,7 +56,7 @@ function headPasses({ base, head }: Paired): Chances {
 }
 
 /** The distribution of the sum of two independent numbers. Negligible probabilities are dropped to keep it fast. */
-function plus(one: Chances, other: Chances): Chances {
+function addChances(one: Chances, other: Chances): Chances {
   const least = one.least + other.least
   if (other.chances.length === 1) return { least, chances: one.chances }
   const sums = new Float64Array(one.chances.length + other.chances.length - 1)
@@ -69,7 +69,7 @@ function plus(one: Chances, other: Chances): Chances {
 
 const negligible = 1e-40
 
-function total(chances: Float64Array): number {
+function sumChances(chances: Float64Array): number {
   return Math.min(
     1,
     chances.reduce((sum, chance) => sum + chance, 0),

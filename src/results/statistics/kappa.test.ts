@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agreementOf } from './kappa.ts'
+import { computeAgreement } from './kappa.ts'
 
 /** Repeats each pair of words as often as the table says. */
 function pairs(table: Record<string, number>): [string, string][] {
@@ -9,7 +9,7 @@ function pairs(table: Record<string, number>): [string, string][] {
 }
 
 function figures(table: Record<string, number>): (number | undefined)[] {
-  const { accuracy, kappa } = agreementOf(pairs(table))
+  const { accuracy, kappa } = computeAgreement(pairs(table))
   return [accuracy, kappa?.value, kappa?.low, kappa?.high].map((each) => each && Number(each.toFixed(4)))
 }
 
@@ -27,7 +27,7 @@ describe('agreement', () => {
     [25, 35, 5, 35, 0.2593],
   ])('has the published κ: %i, %i, %i, %i', (both, left, right, neither, published) => {
     const table = { 'yes yes': both, 'yes no': left, 'no yes': right, 'no no': neither }
-    expect(agreementOf(pairs(table)).kappa?.value).toBeCloseTo(published, 3)
+    expect(computeAgreement(pairs(table)).kappa?.value).toBeCloseTo(published, 3)
   })
 
   it('is computed for 100 labels with a third answer that is never correct', () => {
@@ -53,17 +53,17 @@ describe('agreement', () => {
   })
 
   it('has no κ when there is only one word', () => {
-    expect(agreementOf(pairs({ 'pass pass': 4 }))).toEqual({ count: 4, accuracy: 1 })
+    expect(computeAgreement(pairs({ 'pass pass': 4 }))).toEqual({ count: 4, accuracy: 1 })
   })
 
   it('may be worse than chance', () => {
-    expect(agreementOf(pairs({ 'pass fail': 50, 'fail pass': 50 })).kappa).toMatchObject({
+    expect(computeAgreement(pairs({ 'pass fail': 50, 'fail pass': 50 })).kappa).toMatchObject({
       value: -1,
       low: -1,
     })
   })
 
   it('has neither accuracy nor κ without labels', () => {
-    expect(agreementOf([])).toEqual({ count: 0 })
+    expect(computeAgreement([])).toEqual({ count: 0 })
   })
 })

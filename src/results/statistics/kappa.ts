@@ -1,4 +1,4 @@
-import { type Interval, wilson } from './wilson.ts'
+import { type Interval, wilsonInterval } from './wilson.ts'
 
 /** How well two judges of the same things agree. */
 export interface Agreement {
@@ -13,7 +13,7 @@ export interface Agreement {
  * The agreement of pairs of words: κ = (pₒ − pₑ) / (1 − pₑ). Its interval is Wilson's for the share they agree on,
  * transformed to κ with the observed chance: it stays wide for few pairs, even if all of them agree.
  */
-export function agreementOf(pairs: readonly (readonly [string, string])[]): Agreement {
+export function computeAgreement(pairs: readonly (readonly [string, string])[]): Agreement {
   const count = pairs.length
   if (count === 0) return { count }
   const agreed = pairs.filter(([left, right]) => left === right).length
@@ -23,7 +23,7 @@ export function agreementOf(pairs: readonly (readonly [string, string])[]): Agre
   const chance = [...words].reduce((sum, word) => sum + share(0, word) * share(1, word), 0)
   if (chance === 1) return { count, accuracy }
   const kappa = (observed: number) => (observed - chance) / (1 - chance)
-  const { low, high } = wilson(agreed, count)
+  const { low, high } = wilsonInterval(agreed, count)
   return {
     count,
     accuracy,

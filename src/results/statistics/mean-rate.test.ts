@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { meanRate } from './mean-rate.ts'
-import { wilson } from './wilson.ts'
+import { wilsonInterval } from './wilson.ts'
 
 /** mulberry32, which gives the same numbers every time. */
 function randomFrom(seed: number): () => number {
@@ -15,7 +15,7 @@ function randomFrom(seed: number): () => number {
 
 describe('meanRate', () => {
   it('is the rate of a single case, with Wilson’s interval', () => {
-    expect(meanRate([{ runs: 10, passed: 7 }])).toEqual({ rate: 0.7, ...wilson(7, 10) })
+    expect(meanRate([{ runs: 10, passed: 7 }])).toEqual({ rate: 0.7, ...wilsonInterval(7, 10) })
   })
 
   it('has an interval up to 1 when all passed, and is undefined without cases', () => {

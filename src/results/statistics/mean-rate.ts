@@ -1,5 +1,5 @@
 import type { Trials } from './pass-k.ts'
-import { type Interval, wilson } from './wilson.ts'
+import { type Interval, wilsonInterval } from './wilson.ts'
 
 export interface MeanRate extends Interval {
   rate: number
@@ -17,5 +17,8 @@ export function meanRate(cases: readonly Trials[]): MeanRate | undefined {
   const effectiveRuns = count ** 2 / cases.reduce((sum, { runs }) => sum + 1 / runs, 0)
   const isWhole = cases.every(({ runs, passed }) => passed === runs)
   const isNothing = cases.every(({ passed }) => passed === 0)
-  return { rate, ...wilson(isWhole ? effectiveRuns : isNothing ? 0 : rate * effectiveRuns, effectiveRuns) }
+  return {
+    rate,
+    ...wilsonInterval(isWhole ? effectiveRuns : isNothing ? 0 : rate * effectiveRuns, effectiveRuns),
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { percentOf } from './percent.ts'
+import { toPercent } from './percent.ts'
 
 it.each([
   [1, 3, 33.3],
@@ -9,5 +9,5 @@ it.each([
   [2499, 2500, 99.9],
   [1, 5000, 0.1],
 ])('%i of %i is %f percent', (part, whole, percent) => {
-  expect(percentOf(part, whole)).toBe(percent)
+  expect(toPercent(part, whole)).toBe(percent)
 })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { quantileOf } from './quantile.ts'
+import { findQuantile } from './quantile.ts'
 
 it('the quantile is one of the values', () => {
   const values = Array.from({ length: 100 }, (_, index) => index + 1)
-  expect([0.5, 0.95, 0.99, 1].map((share) => quantileOf(values, share))).toEqual([50, 95, 99, 100])
-  expect(quantileOf([7], 0.01)).toBe(7)
-  expect(quantileOf([], 0.5)).toBeUndefined()
+  expect([0.5, 0.95, 0.99, 1].map((share) => findQuantile(values, share))).toEqual([50, 95, 99, 100])
+  expect(findQuantile([7], 0.01)).toBe(7)
+  expect(findQuantile([], 0.5)).toBeUndefined()
 })

@@ -23,25 +23,25 @@ export function hypotheses(gate: number): { bad: number; good: number } {
  * `reached` at a rate of `bad` or less, and of `missed` at a rate of `good` or more, is at most 1 − confidence.
  */
 export function decide(question: RateQuestion, trials: Trials): Decision {
-  const { bound, evidence } = weigh(question, trials)
+  const { bound, evidence } = weighEvidence(question, trials)
   if (evidence >= bound) return 'reached'
   return evidence <= -bound ? 'missed' : 'undecided'
 }
 
 /** How many further runs it takes at least before anything can be decided: they are all needed. */
 export function leastFurther(question: RateQuestion, trials: Trials): number {
-  const { bound, evidence, up, down } = weigh(question, trials)
+  const { bound, evidence, up, down } = weighEvidence(question, trials)
   return Math.max(1, Math.min(Math.ceil((bound - evidence) / up), Math.ceil((bound + evidence) / down)))
 }
 
 /** The least runs with which it can be `reached` (all pass) or `missed` (all fail). */
 export function leastRuns(question: RateQuestion): { reached: number; missed: number } {
-  const { bound, up, down } = weigh(question, { runs: 0, passed: 0 })
+  const { bound, up, down } = weighEvidence(question, { runs: 0, passed: 0 })
   return { reached: Math.ceil(bound / up), missed: Math.ceil(bound / down) }
 }
 
 /** The logarithm of how much likelier the runs are in the one hypothesis than in the other: each pass adds, each failure takes. */
-function weigh({ gate, confidence }: RateQuestion, { runs, passed }: Trials) {
+function weighEvidence({ gate, confidence }: RateQuestion, { runs, passed }: Trials) {
   const { bad, good } = hypotheses(gate)
   const up = Math.log(good / bad)
   const down = Math.log((1 - bad) / (1 - good))
@@ -54,7 +54,7 @@ export function fixedRuns({ gate, confidence }: RateQuestion, most = 5000): numb
   const error = 1 - confidence
   for (let runs = 1; runs <= most; runs++) {
     const least = leastPasses(runs, bad, error)
-    if (atMost(least - 1, runs, good) <= error) return runs
+    if (chanceOfAtMost(least - 1, runs, good) <= error) return runs
   }
   return undefined
 }
@@ -63,19 +63,19 @@ export function fixedRuns({ gate, confidence }: RateQuestion, most = 5000): numb
 function leastPasses(runs: number, rate: number, error: number): number {
   let tail = 0
   for (let passes = runs; passes >= 0; passes--) {
-    tail += chanceOf(passes, runs, rate)
+    tail += binomialChance(passes, runs, rate)
     if (tail > error) return passes + 1
   }
   return 0
 }
 
-function atMost(passes: number, runs: number, rate: number): number {
+function chanceOfAtMost(passes: number, runs: number, rate: number): number {
   let sum = 0
-  for (let count = 0; count <= passes; count++) sum += chanceOf(count, runs, rate)
+  for (let count = 0; count <= passes; count++) sum += binomialChance(count, runs, rate)
   return sum
 }
 
-function chanceOf(passes: number, runs: number, rate: number): number {
+function binomialChance(passes: number, runs: number, rate: number): number {
   let log = passes * Math.log(rate) + (runs - passes) * Math.log(1 - rate)
   for (let each = 1; each <= passes; each++) log += Math.log((runs - passes + each) / each)
   return Math.exp(log)

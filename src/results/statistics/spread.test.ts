@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { modalShare, spreadOf } from './spread.ts'
+import { computeSpread, modalShare } from './spread.ts'
 
 describe('the spread of values', () => {
   it('has the population standard deviation', () => {
-    expect(spreadOf([2, 4, 4, 4, 5, 5, 7, 9])).toEqual({ average: 5, least: 2, most: 9, deviation: 2 })
-    expect(spreadOf([3])).toEqual({ average: 3, least: 3, most: 3, deviation: 0 })
+    expect(computeSpread([2, 4, 4, 4, 5, 5, 7, 9])).toEqual({ average: 5, least: 2, most: 9, deviation: 2 })
+    expect(computeSpread([3])).toEqual({ average: 3, least: 3, most: 3, deviation: 0 })
   })
 })
 

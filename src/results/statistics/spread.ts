@@ -7,7 +7,7 @@ export interface Spread {
 }
 
 /** Expects at least one value. */
-export function spreadOf(values: readonly number[]): Spread {
+export function computeSpread(values: readonly number[]): Spread {
   const average = values.reduce((sum, value) => sum + value, 0) / values.length
   const variance = values.reduce((sum, value) => sum + (value - average) ** 2, 0) / values.length
   const least = values.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)

@@ -1,5 +1,5 @@
 /** One of many tests: its p-value, and the smallest p-value it could have had. */
-export interface OneOfMany {
+export interface MultipleTest {
   p: number
   least: number
 }
@@ -8,7 +8,7 @@ export interface OneOfMany {
  * Tarone's correction of p-values for multiple tests. Tests that could never become significant, because they have too
  * few runs, are not counted: they cannot cause a false alarm. The order stays.
  */
-export function tarone(tests: readonly OneOfMany[], alpha: number): number[] {
+export function adjustByTarone(tests: readonly MultipleTest[], alpha: number): number[] {
   const leasts = tests.map(({ least }) => least).sort((one, other) => one - other)
   let counted = 1
   while (leasts.filter((least) => least < alpha / counted).length > counted) counted += 1

@@ -7,7 +7,7 @@ export interface Interval {
 export const z95 = 1.959963984540054
 
 /** Wilson's interval of a share, 0 to 1. It is valid for few trials too, and if all or none were hits. */
-export function wilson(hits: number, count: number, z = z95): Interval {
+export function wilsonInterval(hits: number, count: number, z = z95): Interval {
   const share = hits / count
   const squared = z ** 2
   const middle = share + squared / (2 * count)

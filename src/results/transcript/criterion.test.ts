@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { criterionOf, reasonWithCriterion } from './criterion.ts'
+import { findCriterion, reasonWithCriterion } from './criterion.ts'
 
 const polite = 'It is polite'
 
@@ -12,7 +12,7 @@ describe('the criterion of a check', () => {
     ['agent', { use: 'agents:critic' }, undefined],
     ['contains', { value: polite }, undefined],
   ])('of %s with %j is %j', (type, fields, criterion) => {
-    expect(criterionOf({ type, fields })).toEqual(criterion)
+    expect(findCriterion({ type, fields })).toEqual(criterion)
   })
 
   it('comes before the reason of the judge', () => {

@@ -3,7 +3,7 @@ import { shorten } from '../../text/shorten.ts'
 import type { CheckResult } from './check-result.ts'
 
 /** The criterion of a judge, as its author wrote it; undefined for checks without a judge. */
-export function criterionOf({ type, fields = {} }: Pick<CheckResult, 'type' | 'fields'>): unknown {
+export function findCriterion({ type, fields = {} }: Pick<CheckResult, 'type' | 'fields'>): unknown {
   if (type === 'judge') return fields.criteria
   if (type !== 'agent') return undefined
   if (fields.value !== undefined) return fields.value
@@ -17,7 +17,7 @@ const longestCriterion = 140
 /** `judge "It is polite": it is rude`. With several criteria, the reason already names the one it is about. */
 export function reasonWithCriterion(check: Pick<CheckResult, 'type' | 'fields' | 'reason'>): string {
   const { type, fields, reason } = check
-  const criterion = criterionOf(check)
+  const criterion = findCriterion(check)
   if (criterion === undefined || Array.isArray(criterion)) return reason
   const not = fields?.negate === true ? 'not ' : ''
   return `${not}${type} ${shorten(JSON.stringify(criterion) ?? '', longestCriterion)}: ${reason}`

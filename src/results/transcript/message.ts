@@ -19,14 +19,14 @@ export interface Message {
 }
 
 /** The text of a message whose content is a string or a list of parts; other content as compact JSON. */
-export function textOf(content: unknown): string {
+export function messageText(content: unknown): string {
   if (typeof content === 'string') return content
   if (content === null || content === undefined) return ''
-  if (Array.isArray(content)) return content.map(textOfPart).join('')
+  if (Array.isArray(content)) return content.map(partText).join('')
   return JSON.stringify(content)
 }
 
-function textOfPart(part: unknown): string {
+function partText(part: unknown): string {
   if (typeof part === 'string') return part
   if (typeof part !== 'object' || part === null) return JSON.stringify(part)
   const { text, type } = part as { text?: unknown; type?: unknown }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { argumentsIn } from './parse-arguments.ts'
+import { readArguments } from './parse-arguments.ts'
 
 describe('the arguments of a tool call', () => {
   it.each([
@@ -12,6 +12,6 @@ describe('the arguments of a tool call', () => {
     [{ args: '' }, {}],
     [{}, {}],
   ])('of %j are %j', (call, expected) => {
-    expect(argumentsIn(call)).toEqual(expected)
+    expect(readArguments(call)).toEqual(expected)
   })
 })

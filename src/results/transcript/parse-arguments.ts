@@ -1,7 +1,7 @@
 import { parseJson } from '../../json/json.ts'
 
 /** The arguments of a tool call, under either name, as data or as JSON text. */
-export function argumentsIn(call: Record<string, unknown>): unknown {
+export function readArguments(call: Record<string, unknown>): unknown {
   const written = call.arguments ?? call.args ?? {}
   return typeof written === 'string' ? parseArguments(written) : written
 }

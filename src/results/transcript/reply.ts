@@ -12,7 +12,7 @@ export interface TokenUsage {
 }
 
 /** A reported count or cost; undefined if the value cannot be one. */
-export function amountOf(value: unknown): number | undefined {
+export function parseAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { CheckResult } from './check-result.ts'
-import { type Message, textOf } from './message.ts'
+import { type Message, messageText } from './message.ts'
 import type { Reply } from './reply.ts'
 import type { Typed } from './typed.ts'
 
@@ -66,7 +66,7 @@ export interface View {
 }
 
 /** The conversation as messages: the history, then each input with the messages of its reply. */
-export function messagesOf(view: View): Message[] {
+export function listMessages(view: View): Message[] {
   return [
     ...view.history,
     ...view.turns.flatMap((turn) => [turn.input.message, ...(turn.reply?.messages ?? [])]),
@@ -74,12 +74,12 @@ export function messagesOf(view: View): Message[] {
 }
 
 /** The number of messages that the agent received in the last turn. */
-export function messagesGiven(view: View): number {
-  return view.turns.length === 0 ? 0 : messagesOf({ ...view, turns: view.turns.slice(0, -1) }).length + 1
+export function countMessagesGiven(view: View): number {
+  return view.turns.length === 0 ? 0 : listMessages({ ...view, turns: view.turns.slice(0, -1) }).length + 1
 }
 
 /** The last message of the history, if it is the agent's and no turn was played yet. */
-export function lastWordOfHistory({ history, turns }: View): string | undefined {
+export function lastAgentMessage({ history, turns }: View): string | undefined {
   const last = turns.length === 0 ? history.at(-1) : undefined
-  return last?.role === 'assistant' ? textOf(last.content) : undefined
+  return last?.role === 'assistant' ? messageText(last.content) : undefined
 }

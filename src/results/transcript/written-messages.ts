@@ -1,7 +1,7 @@
 import { isRecord } from '../../json/json.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { Message, ToolCall } from './message.ts'
-import { argumentsIn } from './parse-arguments.ts'
+import { readArguments } from './parse-arguments.ts'
 
 const roles = ['system', 'user', 'assistant', 'tool']
 
@@ -20,19 +20,19 @@ export function readMessages(given: unknown): Message[] {
       role: role as Message['role'],
       content,
       ...(typeof name === 'string' && { name }),
-      ...(Array.isArray(tool_calls) && { toolCalls: tool_calls.map(toolCallOf) }),
+      ...(Array.isArray(tool_calls) && { toolCalls: tool_calls.map(readToolCall) }),
       ...(typeof tool_call_id === 'string' && { toolCallId: tool_call_id }),
     }
   })
 }
 
 /** In the form of the OpenAI API, or of viva's own results. */
-function toolCallOf(given: unknown): ToolCall {
+function readToolCall(given: unknown): ToolCall {
   const call = isRecord(given) ? given : {}
   const inner = isRecord(call.function) ? call.function : call
   return {
     id: String(call.id ?? ''),
     name: String(inner.name ?? ''),
-    arguments: argumentsIn(inner),
+    arguments: readArguments(inner),
   }
 }

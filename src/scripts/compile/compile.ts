@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
-import { located, placeAt } from '../protocol/place.ts'
-import { isOpen, openingOf } from './open-module.ts'
-import { withYaoGlobals } from './yao-imports.ts'
+import { addErrorPlace, placeAt } from '../protocol/place.ts'
+import { createOpening, isOpenModule } from './open-module.ts'
+import { replaceYaoImports } from './yao-imports.ts'
 
 export interface Compiled {
   format: 'module' | 'commonjs'
@@ -19,20 +19,20 @@ const options: TransformOptions = {
   helpers: { mode: 'External' as HelperMode },
 }
 
-export function isCompiled(file: string): boolean {
+export function needsCompiling(file: string): boolean {
   return typescript.has(extname(file))
 }
 
 /** Compiles TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
-  const given = withYaoGlobals(file, source)
+  const given = replaceYaoImports(file, source)
   const { code: written, errors, map } = transformSync(file, given, options)
-  throwFirst(errors, file, given)
+  throwFirstError(errors, file, given)
   // Left over from a file that imported only types; CommonJS cannot contain it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
-  const format = formatOf(file, code)
-  const opening = isOpen(file) ? openingOf(file, source, format === 'module') : undefined
-  const names = format === 'module' ? commonJsNames(code) : ''
+  const format = detectFormat(file, code)
+  const opening = isOpenModule(file) ? createOpening(file, source, format === 'module') : undefined
+  const names = format === 'module' ? declareCommonJsNames(code) : ''
   const head = `${opening?.prelude ?? ''}${names}`
   const prelude = head === '' ? '' : `${head}\n`
   // A `;` before the mappings says that the prelude's line has no source.
@@ -45,10 +45,10 @@ export function compile(file: string, source: string): Compiled {
 /** Node runs JavaScript as it is, but does not say where a module's syntax error is. */
 export function checkSyntax(file: string, source: string): void {
   if (extname(file) !== '.mjs' && !hasModuleSyntax(source)) return
-  throwFirst(transformSync(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
+  throwFirstError(transformSync(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
 }
 
-function formatOf(file: string, code: string): Compiled['format'] {
+function detectFormat(file: string, code: string): Compiled['format'] {
   if (extname(file) === '.mts' || hasModuleSyntax(code)) return 'module'
   // A file that only requires is a module, too: it gets a `require`, and the bindings of the tested file.
   const usesCommonJs = /\b(?:module\.exports|exports\.\w)/.test(code)
@@ -60,7 +60,7 @@ function hasModuleSyntax(code: string): boolean {
 }
 
 /** TypeScript written for CommonJS mixes `import` with these names. */
-function commonJsNames(code: string): string {
+function declareCommonJsNames(code: string): string {
   const values = {
     __filename: 'import.meta.filename',
     __dirname: 'import.meta.dirname',
@@ -83,11 +83,11 @@ interface CompileError {
   helpMessage: string | null
 }
 
-function throwFirst(errors: CompileError[], file: string, source: string): void {
+function throwFirstError(errors: CompileError[], file: string, source: string): void {
   const error = errors.find(({ severity }) => severity === 'Error')
   if (error === undefined) return
   const bytes = error.labels[0]?.start ?? 0
   const place = placeAt(file, source, Buffer.from(source).subarray(0, bytes).toString().length)
   const help = error.helpMessage === null ? '' : ` (${error.helpMessage})`
-  throw located(new SyntaxError(`${error.message}${help}`), place)
+  throw addErrorPlace(new SyntaxError(`${error.message}${help}`), place)
 }

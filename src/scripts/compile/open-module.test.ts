@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { failure, never } from '../../../test/fixtures/scripts/hosts.ts'
 import { removeProjects, writeProject } from '../../../test/fixtures/scripts/project.ts'
 import { createScriptHost } from '../runner/script-host.ts'
-import { isOpen, openingOf } from './open-module.ts'
+import { createOpening, isOpenModule } from './open-module.ts'
 
 const host = createScriptHost()
 
@@ -40,9 +40,9 @@ describe('an open module', () => {
       'json-app/x.mjs': '',
     })
     const open = ['tested.ts', 'tested_test.ts', 'other.js', 'app/scripts/deep/er.ts', 'json-app/x.mjs']
-    for (const file of open) expect(isOpen(at(file)), file).toBe(true)
+    for (const file of open) expect(isOpenModule(at(file)), file).toBe(true)
     for (const file of ['plain.ts', 'data.json', 'app/data.json', 'app/app.yao'])
-      expect(isOpen(at(file)), file).toBe(false)
+      expect(isOpenModule(at(file)), file).toBe(false)
   })
 
   it('has functions that can be called without an export; other modules do not', async () => {
@@ -235,11 +235,11 @@ describe('the line numbers of an open module', () => {
 
   it('are not shifted by the added code, which is one line and a tail', async () => {
     const at = await writeProject({ 'desk.ts': 'const a = 1', 'desk_test.ts': '' })
-    const { prelude, tail } = openingOf(at('desk_test.ts'), 'function TestA() {}', true)
+    const { prelude, tail } = createOpening(at('desk_test.ts'), 'function TestA() {}', true)
     expect(prelude).not.toContain('\n')
     expect(prelude).toContain('const {a}=')
     expect(tail).toContain('get TestA()')
-    expect(openingOf(at('desk_test.ts'), 'function TestA() {}', false).prelude).toBe('')
+    expect(createOpening(at('desk_test.ts'), 'function TestA() {}', false).prelude).toBe('')
   })
 })
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isTestFile, scriptExtensions, testedFile } from '../protocol/test-file-name.ts'
-import { type Imported, type TopLevel, topLevelOf } from './top-level.ts'
+import { type ImportStatement, parseTopLevel, type TopLevel } from './top-level.ts'
 
 /**
  * What an open module declares can be called from outside without being exported. Open are test files (`x_test.ts`), the
@@ -21,9 +21,9 @@ export interface Opening {
   tail: string
 }
 
-export function isOpen(file: string): boolean {
+export function isOpenModule(file: string): boolean {
   if (!scriptExtensions.includes(extname(file))) return false
-  return isTestFile(file) || hasTest(file) || appRootOf(dirname(file)) !== undefined
+  return isTestFile(file) || hasTest(file) || findYaoAppRoot(dirname(file)) !== undefined
 }
 
 /** `setup.js` may be tested in `setup_test.ts`. */
@@ -35,36 +35,37 @@ function hasTest(file: string): boolean {
 const appRoots = new Map<string, string | undefined>()
 
 /** Finds the app folder that contains a folder, if there is one. */
-export function appRootOf(folder: string): string | undefined {
+export function findYaoAppRoot(folder: string): string | undefined {
   if (appRoots.has(folder)) return appRoots.get(folder)
   const here = appNames.some((name) => existsSync(join(folder, name)))
   const above = dirname(folder)
-  const root = here ? folder : above === folder ? undefined : appRootOf(above)
+  const root = here ? folder : above === folder ? undefined : findYaoAppRoot(above)
   appRoots.set(folder, root)
   return root
 }
 
 /** `importable`: whether the code may contain `import`. */
-export function openingOf(file: string, source: string, importable: boolean): Opening {
-  const topLevel = topLevelOf(file, source)
+export function createOpening(file: string, source: string, importable: boolean): Opening {
+  const topLevel = parseTopLevel(file, source)
   return {
-    prelude: importable ? preludeOf(file, topLevel) : '',
-    tail: `;${registry}?.set(${JSON.stringify(file)}, ${gettersOf(topLevel)});`,
+    prelude: importable ? createPrelude(file, topLevel) : '',
+    tail: `;${registry}?.set(${JSON.stringify(file)}, ${createGetters(topLevel)});`,
   }
 }
 
 /** A test may use the declarations of the tested file without importing it. */
-function preludeOf(file: string, topLevel: TopLevel): string {
+function createPrelude(file: string, topLevel: TopLevel): string {
   const tested = testedFile(file)
-  if (tested === undefined || topLevel.imports.some((each) => isImportOf(each, file, tested))) return ''
+  if (tested === undefined || topLevel.imports.some((each) => importsTestedFile(each, file, tested)))
+    return ''
   const taken = new Set([
     ...topLevel.declared.map(({ name }) => name),
     ...topLevel.imports.flatMap(({ names }) => names.map(({ local }) => local)),
   ])
-  return `import ${JSON.stringify(pathToFileURL(tested).href)};${bindings(tested, taken)}`
+  return `import ${JSON.stringify(pathToFileURL(tested).href)};${createBindings(tested, taken)}`
 }
 
-function isImportOf({ from }: Imported, file: string, tested: string): boolean {
+function importsTestedFile({ from }: ImportStatement, file: string, tested: string): boolean {
   if (!from.startsWith('.')) return false
   const withoutExtension = (path: string) => path.replace(/\.[cm]?[jt]sx?$/, '')
   return withoutExtension(resolve(dirname(file), from)) === withoutExtension(tested)
@@ -81,11 +82,11 @@ export function openModules(): Map<string, Declarations> {
 }
 
 /** Returns what an open module declares. Modules are loaded from their real path. */
-export function declarationsOf(file: string): Declarations | undefined {
-  return openModules().get(file) ?? openModules().get(realPathOf(file))
+export function findDeclarations(file: string): Declarations | undefined {
+  return openModules().get(file) ?? openModules().get(resolveRealPath(file))
 }
 
-function realPathOf(file: string): string {
+function resolveRealPath(file: string): string {
   // A script may have removed its own file meanwhile.
   return existsSync(file) ? realpathSync(file) : file
 }
@@ -93,17 +94,17 @@ function realPathOf(file: string): string {
 /** Every module has its own: see `commonJsNames` in `compile.ts`. */
 const ownNames = ['__filename', '__dirname', 'require', 'module', 'exports']
 
-function bindings(tested: string, taken: ReadonlySet<string>): string {
-  const { declared } = topLevelOf(tested, readFileSync(tested, 'utf8'))
+function createBindings(tested: string, taken: ReadonlySet<string>): string {
+  const { declared } = parseTopLevel(tested, readFileSync(tested, 'utf8'))
   const names = [...new Set(declared.map(({ name }) => name))].filter(
     (name) => !taken.has(name) && !ownNames.includes(name),
   )
-  const from = `${registry}.get(${JSON.stringify(realPathOf(tested))})`
+  const from = `${registry}.get(${JSON.stringify(resolveRealPath(tested))})`
   return names.length === 0 ? '' : `const {${names.join(',')}}=${from};`
 }
 
 /** Getters, so that a `let` has its current value. */
-function gettersOf({ declared }: TopLevel): string {
+function createGetters({ declared }: TopLevel): string {
   const names = [...new Set(declared.map(({ name }) => name))]
   // Names of types do not exist at run time.
   const getter = (name: string) => `get ${name}(){return typeof ${name}==="undefined"?undefined:${name}}`

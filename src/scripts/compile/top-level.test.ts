@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { topLevelOf } from './top-level.ts'
+import { parseTopLevel } from './top-level.ts'
 
 function read(source: string, file = '/scripts/desk.ts') {
-  return topLevelOf(file, source)
+  return parseTopLevel(file, source)
 }
 
 function declaredIn(source: string): string[] {

@@ -4,16 +4,16 @@ import { isCallable } from '../protocol/is-callable.ts'
 /** What a module declares, imports and exports at its top level, found without running it. */
 export interface TopLevel {
   /** Values, not types. */
-  declared: Declared[]
-  imports: Imported[]
-  exports: Exported[]
+  declared: Declaration[]
+  imports: ImportStatement[]
+  exports: ExportEntry[]
   /** It has an `export * from`, so it may export more than is listed here. */
   passesOn?: true
   /** The offset of the first top-level `await`. */
   firstAwait?: number
 }
 
-interface Declared {
+interface Declaration {
   name: string
   /** The offset of its name, in UTF-16 units. */
   offset: number
@@ -21,14 +21,14 @@ interface Declared {
   callable: boolean
 }
 
-interface Exported {
+interface ExportEntry {
   name: string
   offset: number
   /** Its name inside the module; absent when it is re-exported from another module. */
   local?: string
 }
 
-export interface Imported {
+export interface ImportStatement {
   from: string
   start: number
   end: number
@@ -36,7 +36,7 @@ export interface Imported {
   names: { local: string; imported: string }[]
 }
 
-export function topLevelOf(file: string, source: string): TopLevel {
+export function parseTopLevel(file: string, source: string): TopLevel {
   const found: TopLevel = { declared: [], imports: [], exports: [] }
   for (const statement of parseSync(file, source).program.body) {
     readStatement(statement, found)
@@ -48,12 +48,12 @@ export function topLevelOf(file: string, source: string): TopLevel {
 function readStatement(statement: Statement, found: TopLevel): void {
   switch (statement.type) {
     case 'ImportDeclaration': {
-      const onlyTypes = statement.specifiers.length > 0 && importOf(statement).names.length === 0
-      if (statement.importKind !== 'type' && !onlyTypes) found.imports.push(importOf(statement))
+      const onlyTypes = statement.specifiers.length > 0 && readImport(statement).names.length === 0
+      if (statement.importKind !== 'type' && !onlyTypes) found.imports.push(readImport(statement))
       return
     }
     case 'TSImportEqualsDeclaration':
-      if (statement.importKind !== 'type') found.imports.push(...importEqualsOf(statement))
+      if (statement.importKind !== 'type') found.imports.push(...readImportEquals(statement))
       return
     case 'ExportDefaultDeclaration':
       found.exports.push({ name: 'default', offset: statement.start })
@@ -80,8 +80,8 @@ function readExport(
     found.exports.push({ name, offset, local: name })
   for (const { local, exported, exportKind, start } of specifiers) {
     if (exportKind === 'type') continue
-    const own = source === null ? { local: nameOf(local) } : {}
-    found.exports.push({ name: nameOf(exported), offset: start, ...own })
+    const own = source === null ? { local: exportName(local) } : {}
+    found.exports.push({ name: exportName(exported), offset: start, ...own })
   }
 }
 
@@ -101,7 +101,7 @@ function readDeclaration(declaration: Statement, found: TopLevel): void {
       if (declaration.declare) return
       for (const { id, init } of declaration.declarations) {
         const callable = init !== null && isCallable(init)
-        for (const { name, start } of namesIn(id)) found.declared.push({ name, offset: start, callable })
+        for (const { name, start } of bindingNames(id)) found.declared.push({ name, offset: start, callable })
       }
       return
     case 'TSModuleDeclaration':
@@ -113,43 +113,47 @@ function readDeclaration(declaration: Statement, found: TopLevel): void {
   }
 }
 
-function importOf(statement: Extract<Statement, { type: 'ImportDeclaration' }>): Imported {
+function readImport(statement: Extract<Statement, { type: 'ImportDeclaration' }>): ImportStatement {
   const names = statement.specifiers.flatMap((specifier) => {
     if (specifier.type === 'ImportDefaultSpecifier')
       return { local: specifier.local.name, imported: 'default' }
     if (specifier.type === 'ImportNamespaceSpecifier') return { local: specifier.local.name, imported: '*' }
     if (specifier.importKind === 'type') return []
-    return { local: specifier.local.name, imported: nameOf(specifier.imported) }
+    return { local: specifier.local.name, imported: exportName(specifier.imported) }
   })
   return { from: String(statement.source.value), start: statement.start, end: statement.end, names }
 }
 
 /** `import setup = require('./setup')` */
-function importEqualsOf(statement: Extract<Statement, { type: 'TSImportEqualsDeclaration' }>): Imported[] {
+function readImportEquals(
+  statement: Extract<Statement, { type: 'TSImportEqualsDeclaration' }>,
+): ImportStatement[] {
   const { id, moduleReference, start, end } = statement
   if (moduleReference.type !== 'TSExternalModuleReference') return []
   const from = moduleReference.expression.value
   return [{ from, start, end, names: [{ local: id.name, imported: '*' }] }]
 }
 
-function nameOf(name: ModuleExportName): string {
+function exportName(name: ModuleExportName): string {
   return name.type === 'Literal' ? name.value : name.name
 }
 
-function namesIn(pattern: BindingPattern): { name: string; start: number }[] {
+function bindingNames(pattern: BindingPattern): { name: string; start: number }[] {
   switch (pattern.type) {
     case 'Identifier':
       return [pattern]
     case 'AssignmentPattern':
-      return namesIn(pattern.left)
+      return bindingNames(pattern.left)
     case 'ObjectPattern':
       return pattern.properties.flatMap((property) =>
-        namesIn((property.type === 'RestElement' ? property.argument : property.value) as BindingPattern),
+        bindingNames(
+          (property.type === 'RestElement' ? property.argument : property.value) as BindingPattern,
+        ),
       )
     case 'ArrayPattern':
       return pattern.elements.flatMap((element) => {
         if (element === null) return []
-        return namesIn((element.type === 'RestElement' ? element.argument : element) as BindingPattern)
+        return bindingNames((element.type === 'RestElement' ? element.argument : element) as BindingPattern)
       })
     default:
       return []
@@ -165,12 +169,12 @@ function noteAwait(statement: Statement, found: TopLevel): void {
     if (typeof node !== 'object' || node === null) continue
     const { type, start } = node as { type?: string; start?: number }
     if (type !== undefined && /Function|^MethodDefinition$|^PropertyDefinition$/.test(type)) continue
-    if (waits(node)) found.firstAwait = Math.min(found.firstAwait ?? Number.POSITIVE_INFINITY, start ?? 0)
+    if (isAwait(node)) found.firstAwait = Math.min(found.firstAwait ?? Number.POSITIVE_INFINITY, start ?? 0)
     waiting.push(...Object.values(node).reverse())
   }
 }
 
-function waits(node: { type?: string; await?: boolean; kind?: string }): boolean {
+function isAwait(node: { type?: string; await?: boolean; kind?: string }): boolean {
   if (node.type === 'ForOfStatement') return node.await === true
   return (
     node.type === 'AwaitExpression' || (node.type === 'VariableDeclaration' && node.kind === 'await using')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { withYaoGlobals } from './yao-imports.ts'
+import { replaceYaoImports } from './yao-imports.ts'
 
 function replaced(source: string): string {
-  return withYaoGlobals('/app/scripts/desk.ts', source)
+  return replaceYaoImports('/app/scripts/desk.ts', source)
 }
 
 describe('an import of @yao/…', () => {

@@ -1,4 +1,4 @@
-import { topLevelOf } from './top-level.ts'
+import { parseTopLevel } from './top-level.ts'
 
 const yaoPackage = /^@yao(?:apps)?\//
 
@@ -6,9 +6,9 @@ const yaoPackage = /^@yao(?:apps)?\//
  * Replaces `import { Process } from "@yao/runtime"`: there are no such packages to load. They export types, which are gone
  * by now, and globals; so each import becomes a read of the global object, on the same lines.
  */
-export function withYaoGlobals(file: string, source: string): string {
+export function replaceYaoImports(file: string, source: string): string {
   if (!/["']@yao(?:apps)?\//.test(source)) return source
-  const imports = topLevelOf(file, source).imports.filter(({ from }) => yaoPackage.test(from))
+  const imports = parseTopLevel(file, source).imports.filter(({ from }) => yaoPackage.test(from))
   return imports.reduceRight((text, { start, end, names }) => {
     const declarations = names.map(({ local, imported }) => {
       if (imported === '*' || imported === 'default') return `${local}=globalThis`

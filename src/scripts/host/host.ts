@@ -5,12 +5,12 @@
 import { defined } from '../../json/defined.ts'
 import { killOwnChildren } from '../../system/owner.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
-import { inMb, overLimit } from '../protocol/memory-budget.ts'
+import { describeOverLimit, toMegabytes } from '../protocol/memory-budget.ts'
 import type { HostMessage, RunnerMessage } from '../protocol/protocol.ts'
-import { ownMemory } from './own-memory.ts'
+import { readOwnMemory } from './own-memory.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-const memoryLookMs = 50
+const memoryCheckMs = 50
 /** Smaller changes are not reported to the runner. */
 const memoryStepMb = 32
 const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostSettings
@@ -18,34 +18,34 @@ const { maxMemoryMb, disposable } = JSON.parse(process.argv[2] ?? '{}') as HostS
 const pool = new WorkerPool(new URL('./script-worker.js', import.meta.url), {
   disposable,
   giveUp: (why) => giveUp(why),
-  tell,
+  tell: sendToRunner,
 })
 
-function tell(message: HostMessage): void {
+function sendToRunner(message: HostMessage): void {
   if (process.connected) process.send?.(message)
 }
 
 process.on('message', (message: RunnerMessage) => pool.receive(message))
 
 // Buffers are outside the heap, so heap limits do not apply to them.
-let toldMb = 0
+let reportedMb = 0
 setInterval(() => {
-  const usedMb = inMb(ownMemory())
-  if (usedMb >= maxMemoryMb) giveUp({ reason: overLimit(usedMb, maxMemoryMb) })
-  if (Math.abs(usedMb - toldMb) < memoryStepMb) return
-  toldMb = usedMb
-  tell({ type: 'memory', usedMb })
-}, memoryLookMs).unref()
+  const usedMb = toMegabytes(readOwnMemory())
+  if (usedMb >= maxMemoryMb) giveUp({ reason: describeOverLimit(usedMb, maxMemoryMb) })
+  if (Math.abs(usedMb - reportedMb) < memoryStepMb) return
+  reportedMb = usedMb
+  sendToRunner({ type: 'memory', usedMb })
+}, memoryCheckMs).unref()
 
 /** Announces it first, so that nothing more is sent here. */
 function giveUp(why: { reason?: string; at?: string | undefined }): void {
   const message: HostMessage = { type: 'giving_up', ...defined(why) }
-  if (process.connected) process.send?.(message, end)
-  else end()
+  if (process.connected) process.send?.(message, killOwnGroup)
+  else killOwnGroup()
 }
 
 /** Not `process.exit`, which waits for threads that may be inside a system call. */
-function end(): void {
+function killOwnGroup(): void {
   try {
     process.kill(-process.pid, 'SIGKILL')
   } catch {
@@ -56,5 +56,5 @@ function end(): void {
 // The runner has ended.
 process.on('disconnect', () => {
   killOwnChildren()
-  end()
+  killOwnGroup()
 })

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector'
-import { isUserFile, pathOfUrl } from '../protocol/place.ts'
-import { inlineMapOf } from '../worker/coverage/source-map.ts'
+import { fileUrlToPath, isUserFile } from '../protocol/place.ts'
+import { readInlineMap } from '../worker/coverage/source-map.ts'
 
 /** A blocked thread runs no code that the debugger could pause. */
 const patienceMs = 300
@@ -16,7 +16,7 @@ interface ParsedScript {
 }
 
 /** Finds where in the user's code the only worker of this process is stuck, as `file:line`. */
-export function whereabouts(entry: URL): Promise<string | undefined> {
+export function findStuckPlace(entry: URL): Promise<string | undefined> {
   const session = new Session()
   session.connect()
   const scripts = new Map<string, ParsedScript>()
@@ -38,34 +38,37 @@ export function whereabouts(entry: URL): Promise<string | undefined> {
         scripts.set(script.scriptId, script)
       }
       if (method === 'Debugger.paused')
-        resolve(placeIn((event as { callFrames: Frame[] }).callFrames, scripts))
+        resolve(findUserPlace((event as { callFrames: Frame[] }).callFrames, scripts))
     })
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
   })
   return found.finally(() => session.disconnect())
 }
 
-function placeIn(frames: readonly Frame[], scripts: ReadonlyMap<string, ParsedScript>): string | undefined {
+function findUserPlace(
+  frames: readonly Frame[],
+  scripts: ReadonlyMap<string, ParsedScript>,
+): string | undefined {
   for (const { location } of frames) {
     const script = scripts.get(location.scriptId)
-    const file = script === undefined ? undefined : pathOfUrl(script.url)
-    if (script === undefined || file === undefined || !isUserFile(file) || isOwn(script.url)) continue
-    return `${file}:${lineOf(location, file, script)}`
+    const file = script === undefined ? undefined : fileUrlToPath(script.url)
+    if (script === undefined || file === undefined || !isUserFile(file) || isVivaScript(script.url)) continue
+    return `${file}:${sourceLine(location, file, script)}`
   }
   return undefined
 }
 
-function isOwn(url: string): boolean {
+function isVivaScript(url: string): boolean {
   return url.startsWith(new URL('.', import.meta.url).href)
 }
 
 /** The line in the TypeScript, from the last segment that begins before it. Counted from 1. */
-function lineOf(
+function sourceLine(
   { lineNumber, columnNumber = 0 }: Frame['location'],
   file: string,
   { sourceMapURL = '' }: ParsedScript,
 ): number {
-  const map = inlineMapOf(file, `\n//# sourceMappingURL=${sourceMapURL}`)
+  const map = readInlineMap(file, `\n//# sourceMappingURL=${sourceMapURL}`)
   const piece = map?.segments.findLast(
     ({ line, column }) => line < lineNumber || (line === lineNumber && column <= columnNumber),
   )

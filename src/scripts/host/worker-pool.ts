@@ -7,13 +7,13 @@ import type {
   RunnerMessage,
   WorkerMessage,
 } from '../protocol/protocol.ts'
-import { thrownFailure } from '../protocol/thrown.ts'
-import { whereabouts } from './whereabouts.ts'
+import { describeThrown } from '../protocol/thrown.ts'
+import { findStuckPlace } from './whereabouts.ts'
 
 /** How long a call may take to end by itself after an abort. */
 const graceMs = 150
 /** How long a terminated thread may take to end. */
-const stubbornMs = 2000
+const terminateMs = 2000
 const maxHeapMb = 1024
 /** Nested calls may need many workers at once; this many are kept for later. */
 const maxIdle = 16
@@ -109,20 +109,20 @@ export class WorkerPool {
     if (this.#disposable) {
       // Announced at once, so that no other call comes here meanwhile.
       this.#tell({ type: 'giving_up' })
-      void whereabouts(this.#entry).then((at) => this.#giveUp({ at }))
+      void findStuckPlace(this.#entry).then((at) => this.#giveUp({ at }))
       return
     }
     this.#retire(worker)
     setTimeout(() => {
       if (worker.call === id) this.#giveUp({})
-    }, stubbornMs).unref()
+    }, terminateMs).unref()
   }
 
   #start(withheld: readonly string[]): LeasedWorker {
     const { port1: port, port2 } = new MessageChannel()
     const doorbell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     const thread = new Worker(this.#entry, {
-      env: without(process.env, withheld),
+      env: omitVariables(process.env, withheld),
       workerData: { port: port2, doorbell },
       transferList: [port2],
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
@@ -130,7 +130,7 @@ export class WorkerPool {
     const worker: LeasedWorker = { thread, withheld, port, doorbell, aborted: false, spoiled: false }
     port.on('message', (message: WorkerMessage) => this.#receive(worker, message))
     thread.on('error', (error) => {
-      worker.failure = failureOf(error)
+      worker.failure = toFailure(error)
     })
     thread.on('exit', (code) => this.#bury(worker, code))
     this.#workers.add(worker)
@@ -161,7 +161,7 @@ export class WorkerPool {
 
   /** An end without a "done" is a failure, whatever the exit code. */
   #bury(worker: LeasedWorker, exitCode: number): void {
-    for (const message of unread(worker.port)) this.#receive(worker, message)
+    for (const message of drainPort(worker.port)) this.#receive(worker, message)
     worker.port.close()
     this.#workers.delete(worker)
     this.#forgetIdle(worker)
@@ -173,7 +173,7 @@ export class WorkerPool {
     this.#tell({
       type: 'done',
       id,
-      outcome: { ok: false, failure: worker.failure ?? crash(how) },
+      outcome: { ok: false, failure: worker.failure ?? createCrash(how) },
     })
   }
 
@@ -183,7 +183,7 @@ export class WorkerPool {
   }
 }
 
-function without(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
+function omitVariables(environment: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)))
 }
 
@@ -194,7 +194,7 @@ function post(worker: LeasedWorker, message: RunnerMessage): void {
 }
 
 /** The last messages of a thread may still be in the port. */
-function unread(port: MessagePort): WorkerMessage[] {
+function drainPort(port: MessagePort): WorkerMessage[] {
   const messages: WorkerMessage[] = []
   for (;;) {
     const next = receiveMessageOnPort(port)
@@ -203,11 +203,11 @@ function unread(port: MessagePort): WorkerMessage[] {
   }
 }
 
-function failureOf(error: Error): CallFailure {
+function toFailure(error: Error): CallFailure {
   const outOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-  return outOfMemory ? crash(`the script ran out of memory (${maxHeapMb} MB)`) : thrownFailure(error)
+  return outOfMemory ? createCrash(`the script ran out of memory (${maxHeapMb} MB)`) : describeThrown(error)
 }
 
-function crash(message: string): CrashFailure {
+function createCrash(message: string): CrashFailure {
   return { kind: 'crash', ended: 'worker', message }
 }

@@ -1,19 +1,19 @@
 import type { Scope } from '../../scope/scope.ts'
 
 /** What a script may ask the runner for, while its worker is blocked. */
-export type Ask =
+export type ScriptRequest =
   /** `Process(name, ...args)` */
   | { kind: 'process'; name: string; args: unknown[] }
   /** `ctx.agent.Call/All/Any/Race` */
-  | { kind: 'agents'; until: Until; requests: AgentRequest[]; onChunk?: CallbackRef }
+  | { kind: 'agents'; until: Until; requests: AgentCallRequest[]; onChunk?: CallbackRef }
   /** `ctx.llm.Stream/All/Any/Race` */
   | { kind: 'models'; until: Until; requests: ConnectorRequest[]; onChunk?: CallbackRef }
   /** `ctx.mcp.ListTools` */
   | { kind: 'list_tools'; server: string }
   /** `ctx.mcp.CallTool/CallTools/CallToolsParallel/All/Any/Race` */
-  | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolRequest[] }
+  | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolCallRequest[] }
   /** `ctx.mcp.ListResources/ReadResource/ListPrompts/GetPrompt/ListSamples/GetSample` */
-  | { kind: 'read_mcp'; server: string; wanted: McpWanted }
+  | { kind: 'read_mcp'; server: string; wanted: McpItem }
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
   /** The script used a part of the engine that viva lacks: always refused with this message, and noted. */
@@ -22,7 +22,7 @@ export type Ask =
 /** When a call to several is over: when all have answered, when one has succeeded, or when one has answered at all. */
 export type Until = 'all' | 'any' | 'race'
 
-export interface AgentRequest {
+export interface AgentCallRequest {
   agent: string
   messages: unknown
   options?: unknown
@@ -34,14 +34,14 @@ export interface ConnectorRequest {
   options?: unknown
 }
 
-export interface ToolRequest {
+export interface ToolCallRequest {
   server: string
   tool: string
   arguments?: unknown
 }
 
 /** What an MCP server offers besides its tools. */
-export type McpWanted =
+export type McpItem =
   | { what: 'resources' }
   | { what: 'resource'; uri: unknown }
   | { what: 'prompts' }
@@ -55,24 +55,24 @@ export interface CallbackRef {
 }
 
 /** Asked between two tests, so that the result of the last one is on disk before the next begins. */
-export interface NextTestAsk {
+export interface NextTestRequest {
   kind: 'next_test'
 }
 
 /** Registers a function with the runner that answers in place of a process. */
-export interface MockAsk {
+export interface MockRequest {
   kind: 'mock'
   name: string
   mock: CallbackRef
 }
 
-export type AnyAsk = Ask | MockAsk | NextTestAsk
+export type AnyScriptRequest = ScriptRequest | MockRequest | NextTestRequest
 
 /** Calls a function that a script passed along with its request. */
 export type CallBack = (ref: CallbackRef, args: unknown[]) => Promise<unknown>
 
 /** The runner's side: answers the requests of scripts. */
-export interface Answering {
+export interface ScriptRequestHandler {
   /** `scope` is that of the script which asks. */
-  answer(ask: Ask, scope: Scope, callBack: CallBack): Promise<unknown>
+  answer(ask: ScriptRequest, scope: Scope, callBack: CallBack): Promise<unknown>
 }

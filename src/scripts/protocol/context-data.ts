@@ -23,17 +23,17 @@ export interface ContextData {
 }
 
 /** A `ctx` that a script passes to a process, in transit. */
-export type ContextOnWire = ContextData & { [contextMark]: true }
+export type WireContext = ContextData & { [contextMark]: true }
 
 export const contextMark = '$viva_ctx'
 
-export function isContextOnWire(value: unknown): value is ContextOnWire {
+export function isWireContext(value: unknown): value is WireContext {
   if (!isRecord(value) || value[contextMark] !== true || typeof value.sessionId !== 'string') return false
   return isRecord(value.client) && isRecord(value.authorized) && isRecord(value.metadata)
 }
 
 /** Builds the `ctx` of a script with the options of the call; their metadata overrides that of the context. */
-export function contextOnWire(context: Context, options?: Data): ContextOnWire {
+export function toWireContext(context: Context, options?: Data): WireContext {
   const { sessionId, agentId, userId, teamId, locale, referer, accept, client, authorized, sent } = context
   return {
     [contextMark]: true,

@@ -12,7 +12,7 @@ export function isCallable(expression: Expression): boolean {
       return true
     case 'CallExpression':
       return (
-        !givesData(expression.callee) &&
+        !returnsData(expression.callee) &&
         expression.arguments.some((argument) => isCallable(argument as Expression))
       )
     case 'ConditionalExpression':
@@ -32,7 +32,7 @@ export function isCallable(expression: Expression): boolean {
   }
 }
 
-function givesData(callee: Expression): boolean {
+function returnsData(callee: Expression): boolean {
   return (
     callee.type === 'MemberExpression' &&
     callee.property.type === 'Identifier' &&

@@ -8,7 +8,7 @@ export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError'
 }
 
-interface Rules {
+interface JsonRules {
   /** The name of the whole value: `the reply`. */
   whole: string
   /** The requirement: `an agent must answer with plain JSON data`. */
@@ -19,7 +19,7 @@ interface Rules {
  * Like `JSON.stringify`, but values that JSON would silently drop or empty (functions, symbols, maps, promises) are errors
  * that name their path. `undefined` stays `undefined`.
  */
-export function toJson(value: unknown, rules: Rules): string | undefined {
+export function toJson(value: unknown, rules: JsonRules): string | undefined {
   const json = stringify(plainCopy(value, rules))
   if (json !== undefined && Buffer.byteLength(json) > maxMegabytes * 1024 * 1024) {
     throw new NotJsonError(`${rules.whole} is larger than ${maxMegabytes} MB of JSON`)
@@ -28,12 +28,12 @@ export function toJson(value: unknown, rules: Rules): string | undefined {
 }
 
 /** Copies instead of only checking: getters and `toJSON` are user code and must run once. */
-function plainCopy(whole: unknown, rules: Rules): unknown {
+function plainCopy(whole: unknown, rules: JsonRules): unknown {
   const keys: (string | number)[] = []
   const ancestors: object[] = []
 
   function complaint(what: string): NotJsonError {
-    return new NotJsonError(`${pathOf(keys) || rules.whole} ${what}: ${rules.rule}`)
+    return new NotJsonError(`${formatPath(keys) || rules.whole} ${what}: ${rules.rule}`)
   }
 
   function copyItem(key: string | number, item: unknown): unknown {
@@ -86,7 +86,7 @@ export function isClass(value: unknown): boolean {
 }
 
 /** `agents[0].name`, `headers["x-user"]`. */
-function pathOf(keys: (string | number)[]): string {
+function formatPath(keys: (string | number)[]): string {
   const parts = keys.map((key) => {
     if (typeof key === 'number') return `[${key}]`
     return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 
 const bytesInMb = 1024 * 1024
 /** No script needs more, however large the machine is. */
-const mostMb = 8192
+const maxLimitMb = 8192
 /** Half of a small machine would be too little for what scripts need anyway. */
 const enoughMb = 2048
 const leftMb = 1024
@@ -39,19 +39,19 @@ export class MemoryBudget {
   }
 }
 
-export function overLimit(usedMb: number, limitMb: number): string {
+export function describeOverLimit(usedMb: number, limitMb: number): string {
   return `the script used ${usedMb} MB of memory, and the limit is ${limitMb} MB`
 }
 
-export function inMb(bytes: number): number {
+export function toMegabytes(bytes: number): number {
   return Math.floor(bytes / bytesInMb)
 }
 
 /** Scripts may use half of a machine or container, or 2 GB where that leaves enough for everything else. */
 export function memoryLimitMb(machineBytes: number, containerBytes = 0): number {
   // Without a limit, `containerBytes` is 0 or a huge number.
-  const mb = inMb(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
-  return Math.floor(Math.min(mostMb, Math.max(mb / 2, Math.min(enoughMb, mb - leftMb))))
+  const mb = toMegabytes(containerBytes > 0 ? Math.min(machineBytes, containerBytes) : machineBytes)
+  return Math.floor(Math.min(maxLimitMb, Math.max(mb / 2, Math.min(enoughMb, mb - leftMb))))
 }
 
 /** Shared by all script hosts that this process starts. */

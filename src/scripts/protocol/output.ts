@@ -1,4 +1,4 @@
-import { cut } from '../../text/shorten.ts'
+import { cutText } from '../../text/shorten.ts'
 
 /** Endless output must not fill the memory of the processes that pass it on. */
 const maxCharacters = 1_000_000
@@ -22,20 +22,20 @@ export function captureOutput(send: (text: string) => void): void {
 }
 
 /** Passes text on until a call has used up its share. */
-export function createAllowance(send: (text: string) => void): (text: string) => void {
+export function limitOutput(send: (text: string) => void): (text: string) => void {
   let left = maxCharacters
   return (text) => {
     if (left <= 0) return
     left -= text.length
-    send(left > 0 ? text : `${cut(text, text.length + left)}…\n[the rest of the output is left out]\n`)
+    send(left > 0 ? text : `${cutText(text, text.length + left)}…\n[the rest of the output is left out]\n`)
   }
 }
 
 /** A line longer than this is passed on in pieces. */
-const longestLine = 100_000
+const maxOutputLine = 100_000
 
 /** Joins pieces of text into whole lines. Several lines that arrive at once stay together. */
-export function createLines(onLine: (line: string) => void): { write(text: string): void; end(): void } {
+export function createLineJoiner(onLine: (line: string) => void): { write(text: string): void; end(): void } {
   // Joined when their line ends: appending each piece to the last would take quadratic time.
   let open: string[] = []
   let length = 0
@@ -55,7 +55,7 @@ export function createLines(onLine: (line: string) => void): { write(text: strin
       const rest = text.slice(end + 1)
       if (rest !== '') open.push(rest)
       length += rest.length
-      if (length > longestLine) flush()
+      if (length > maxOutputLine) flush()
     },
     end: flush,
   }

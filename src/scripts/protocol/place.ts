@@ -23,13 +23,13 @@ export function codeFrame(text: string, { line, column }: { line: number; column
   for (let number = first; number <= last; number += 1) {
     const shown = (lines[number - 1] ?? '').trimEnd()
     frame.push(`${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${shown}`.trimEnd())
-    if (number === line) frame.push(`  ${' '.repeat(width)} | ${blank(shown.slice(0, column - 1))}^`)
+    if (number === line) frame.push(`  ${' '.repeat(width)} | ${toBlanks(shown.slice(0, column - 1))}^`)
   }
   return frame.join('\n')
 }
 
 /** Spaces as wide as the text, keeping its tabs, so that the caret is under the right letter. */
-function blank(text: string): string {
+function toBlanks(text: string): string {
   return text.replace(/[^\t]/g, ' ')
 }
 
@@ -38,19 +38,19 @@ export function isUserFile(file: string): boolean {
   return !/[\\/]node_modules[\\/]/.test(file)
 }
 
-export function pathOfUrl(url: string): string | undefined {
+export function fileUrlToPath(url: string): string | undefined {
   return url.startsWith('file:') ? fileURLToPath(url) : undefined
 }
 
-interface Located extends Error {
+interface LocatedError extends Error {
   vivaPlace: Place
 }
 
 /** Adds the place to a load error. A plain property, because it must cross from the hooks' thread on Node 20. */
-export function located(error: Error, place: Place): Located {
+export function addErrorPlace(error: Error, place: Place): LocatedError {
   return Object.assign(error, { vivaPlace: place })
 }
 
 export function errorPlace(error: unknown): Place | undefined {
-  return typeof error === 'object' && error !== null ? (error as Partial<Located>).vivaPlace : undefined
+  return typeof error === 'object' && error !== null ? (error as Partial<LocatedError>).vivaPlace : undefined
 }

@@ -2,22 +2,22 @@ import { isRecord } from '../../json/json.ts'
 import type { ProviderCall } from './protocol.ts'
 
 const failedCalls = /^(?:AI_APICallError|AI_DownloadError|Gateway\w+Error)$/
-const mostOfBody = 64 * 1024
+const maxBodyLength = 64 * 1024
 
 /** Reads a failed call from an AI SDK error, recognized by name: a project may have several copies of the SDK. */
-export function providerCallOf(error: unknown): ProviderCall | undefined {
+export function readProviderCall(error: unknown): ProviderCall | undefined {
   if (!isRecord(error) || !failedCalls.test(String(error.name))) return undefined
   const { url, statusCode, isRetryable, responseHeaders, responseBody } = error
   return {
     ...(typeof url === 'string' && { url }),
     ...(typeof statusCode === 'number' && { status: statusCode }),
     retryable: isRetryable === true,
-    headers: retryHeaders(responseHeaders),
-    body: typeof responseBody === 'string' ? responseBody.slice(0, mostOfBody) : '',
+    headers: pickRetryHeaders(responseHeaders),
+    body: typeof responseBody === 'string' ? responseBody.slice(0, maxBodyLength) : '',
   }
 }
 
-function retryHeaders(headers: unknown): Record<string, string> {
+function pickRetryHeaders(headers: unknown): Record<string, string> {
   const kept = Object.entries(isRecord(headers) ? headers : {}).filter(([name]) =>
     /^retry-after(-ms)?$/i.test(name),
   )

@@ -19,18 +19,18 @@ export class StateView {
 
   constructor(data: SharedState) {
     this.data = data
-    this.#known = noteOf(data)
+    this.#known = serializeState(data)
   }
 
   /** Returns what the other side does not know yet, and assumes it is told now. Throws for values that are not JSON. */
   changes(): StateChanges | undefined {
     const known = this.#known
     // Serialized completely first: a value that is not JSON must not hide other changes.
-    const now = noteOf(this.data)
+    const now = serializeState(this.data)
     const changes: StateChanges = []
     for (const [path, json] of now)
-      if (known.get(path) !== json) changes.push([...placeOf(path), parse(json)])
-    for (const path of known.keys()) if (!now.has(path)) changes.push(placeOf(path))
+      if (known.get(path) !== json) changes.push([...parseStatePath(path), parse(json)])
+    for (const path of known.keys()) if (!now.has(path)) changes.push(parseStatePath(path))
     this.#known = now
     return changes.length === 0 ? undefined : changes
   }
@@ -59,7 +59,7 @@ export function setOwn(values: Data, key: string, value: unknown): void {
 }
 
 /** All values as JSON, by their path. */
-function noteOf(data: SharedState): Map<string, string> {
+function serializeState(data: SharedState): Map<string, string> {
   const noted = new Map<string, string>()
   for (const [section, values] of Object.entries(data)) {
     for (const [key, value] of Object.entries(values)) {
@@ -71,6 +71,6 @@ function noteOf(data: SharedState): Map<string, string> {
   return noted
 }
 
-function placeOf(path: string): [section: string, key: string] {
+function parseStatePath(path: string): [section: string, key: string] {
   return parse(path) as [string, string]
 }

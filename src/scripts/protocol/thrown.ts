@@ -1,22 +1,22 @@
 import { shorten } from '../../text/shorten.ts'
 import { errorPlace } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
-import { providerCallOf } from './provider-call.ts'
+import { readProviderCall } from './provider-call.ts'
 
 const maxCauses = 4
-const longestText = 20_000
+const maxTextLength = 20_000
 const ownFolder = new URL('.', import.meta.url).href
 
 /** Describes anything that was thrown as data. It must not throw itself, whatever the user threw. */
-export function thrownFailure(error: unknown, depth = 0): ThrewFailure {
+export function describeThrown(error: unknown, depth = 0): ThrewFailure {
   try {
-    return describe(error, depth)
+    return describeError(error, depth)
   } catch {
     return { kind: 'threw', name: 'Error', message: 'an error that cannot be shown', stack: '' }
   }
 }
 
-function describe(error: unknown, depth: number): ThrewFailure {
+function describeError(error: unknown, depth: number): ThrewFailure {
   if (typeof error !== 'object' || error === null || !('message' in error)) {
     const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
     return { kind: 'threw', name: 'Error', message, stack: message }
@@ -30,18 +30,18 @@ function describe(error: unknown, depth: number): ThrewFailure {
     lastError,
     cause = lastError,
   } = error as Record<string, unknown>
-  const providerCall = providerCallOf(error)
+  const providerCall = readProviderCall(error)
   const place = errorPlace(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`
   return {
     kind: 'threw',
     name: typeof name === 'string' ? name : 'Error',
-    message: shorten(message, longestText),
-    stack: shorten(typeof stack === 'string' ? withoutOwnFrames(stack) : message, longestText),
+    message: shorten(message, maxTextLength),
+    stack: shorten(typeof stack === 'string' ? withoutOwnFrames(stack) : message, maxTextLength),
     ...(typeof code === 'string' && { code }),
     ...(typeof vivaInfrastructure === 'string' && { infrastructure: vivaInfrastructure }),
     ...(providerCall !== undefined && { providerCall }),
-    ...(cause !== undefined && depth < maxCauses && { cause: thrownFailure(cause, depth + 1) }),
+    ...(cause !== undefined && depth < maxCauses && { cause: describeThrown(cause, depth + 1) }),
   }
 }
 

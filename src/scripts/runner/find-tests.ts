@@ -1,5 +1,5 @@
 import { compile } from '../compile/compile.ts'
-import { topLevelOf } from '../compile/top-level.ts'
+import { parseTopLevel } from '../compile/top-level.ts'
 import { codeFrame, errorPlace, placeAt } from '../protocol/place.ts'
 import { isTestName } from '../protocol/test-file-name.ts'
 import { ScriptLoadError } from './script-error.ts'
@@ -15,16 +15,16 @@ export interface FoundTests {
   firstAwait?: number
 }
 
-const around = ['TestMain', 'BeforeAll', 'AfterAll', 'BeforeEach', 'AfterEach']
+const phaseNames = ['TestMain', 'BeforeAll', 'AfterAll', 'BeforeEach', 'AfterEach']
 
 /** Finds the tests of a file by reading it, whether they are exported or not. */
 export function findTests(file: string, source: string): FoundTests | { problem: ScriptLoadError } {
   try {
     compile(file, source)
   } catch (error) {
-    return { problem: loadError(error, file, source) }
+    return { problem: createLoadError(error, file, source) }
   }
-  const { declared, imports, exports, firstAwait } = topLevelOf(file, source)
+  const { declared, imports, exports, firstAwait } = parseTopLevel(file, source)
   const offsets = new Map<string, number>()
   const own = new Map(declared.map(({ name, callable }) => [name, callable]))
   const imported = new Set(imports.flatMap(({ names }) => names.map(({ local }) => local)))
@@ -38,7 +38,7 @@ export function findTests(file: string, source: string): FoundTests | { problem:
   const tests = [...offsets].sort(([, left], [, right]) => left - right)
   const lineAt = (offset: number) => placeAt(file, source, offset).line
   const misspelt = declared.flatMap(({ name, offset, callable }) => {
-    const meant = around.find((each) => each !== name && each.toLowerCase() === name.toLowerCase())
+    const meant = phaseNames.find((each) => each !== name && each.toLowerCase() === name.toLowerCase())
     return callable && meant !== undefined ? [{ name, meant, line: lineAt(offset) }] : []
   })
   return {
@@ -49,7 +49,7 @@ export function findTests(file: string, source: string): FoundTests | { problem:
   }
 }
 
-function loadError(error: unknown, file: string, source: string): ScriptLoadError {
+function createLoadError(error: unknown, file: string, source: string): ScriptLoadError {
   const place = errorPlace(error)
   const message = error instanceof Error ? error.message : String(error)
   const frame = place === undefined ? {} : { ...place, codeFrame: codeFrame(source, place) }

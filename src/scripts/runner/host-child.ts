@@ -7,7 +7,7 @@ import { waitForEnd } from '../../system/process-group.ts'
 import { shortenStart } from '../../text/shorten.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 
-const maxLastWords = 4000
+const maxOutputLength = 4000
 
 export function forkHost(
   settings: HostSettings,
@@ -40,7 +40,7 @@ export function collectOutput(child: ChildProcess, onText: (text: string) => voi
   let last = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
-      last = shortenStart(last + text, maxLastWords)
+      last = shortenStart(last + text, maxOutputLength)
       onText(text)
     })
   }

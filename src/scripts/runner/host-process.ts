@@ -7,7 +7,7 @@ import { Owner } from '../../system/owner.ts'
 import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
-import { createLines } from '../protocol/output.ts'
+import { createLineJoiner } from '../protocol/output.ts'
 import type { CallOutcome, CrashFailure, HostMessage, RunnerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
@@ -16,7 +16,7 @@ import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './ho
 const confirmMs = { disposable: 900, shared: 3000 }
 
 /** How many ended calls are remembered, for errors that come later. */
-const mostRemembered = 200
+const maxRemembered = 200
 
 export interface HostCall {
   /** Always comes, also when the process dies. */
@@ -48,7 +48,7 @@ export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }
 
 interface PendingCall {
   listener: CallListener
-  lines: ReturnType<typeof createLines>
+  lines: ReturnType<typeof createLineJoiner>
   settle(outcome: CallOutcome): void
   /** Lets a process live that was told to end the call. */
   confirmed?(): void
@@ -94,7 +94,7 @@ export class HostProcess {
     const id = this.#lastId
     this.#child.ref()
     const ended = new Promise<CallOutcome>((settle) => {
-      this.#calls.set(id, { listener, lines: createLines((line) => listener.log(line)), settle })
+      this.#calls.set(id, { listener, lines: createLineJoiner((line) => listener.log(line)), settle })
     })
     this.#send({ type: 'call', id, payload, withheld })
     return {
@@ -225,7 +225,7 @@ export class HostProcess {
   #remember(id: number, listener: CallListener): void {
     this.#ended.set(id, listener)
     const [oldest] = this.#ended.keys()
-    if (this.#ended.size > mostRemembered && oldest !== undefined) this.#ended.delete(oldest)
+    if (this.#ended.size > maxRemembered && oldest !== undefined) this.#ended.delete(oldest)
   }
 
   /** Output that does not come through a worker has no call id; with one call in flight it is clear whose it is. */

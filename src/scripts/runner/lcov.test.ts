@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { lcovOf } from './lcov.ts'
+import { formatLcov } from './lcov.ts'
 
 const root = resolve('project')
 
@@ -21,7 +21,7 @@ describe('an lcov tracefile', () => {
       },
       { file: join(root, '..', 'shared', 'types.ts'), lines: [], functions: [] },
     ]
-    expect(lcovOf(coverage, root)).toBe(
+    expect(formatLcov(coverage, root)).toBe(
       [
         'TN:',
         'SF:agents/booking.ts',
@@ -56,7 +56,7 @@ describe('an lcov tracefile', () => {
       { name: '(anonymous)', line: 4, hits: 3 },
       { name: '(anonymous)', line: 4, hits: 0 },
     ]
-    const record = lcovOf([{ file: join(root, 'a.ts'), lines: [], functions }], root)
+    const record = formatLcov([{ file: join(root, 'a.ts'), lines: [], functions }], root)
     expect(record.split('\n').filter((line) => line.startsWith('FN'))).toEqual([
       'FN:1,(anonymous):1',
       'FN:2,book',
@@ -73,12 +73,12 @@ describe('an lcov tracefile', () => {
 
   it('has each name on one line', () => {
     const functions = [{ name: '["a\n" +\r\n "b"]', line: 1, hits: 1 }]
-    expect(lcovOf([{ file: join(root, 'a.ts'), lines: [], functions }], root)).toContain(
+    expect(formatLcov([{ file: join(root, 'a.ts'), lines: [], functions }], root)).toContain(
       'FN:1,["a " + "b"]\n',
     )
   })
 
   it('without coverage is empty', () => {
-    expect(lcovOf([], root)).toBe('')
+    expect(formatLcov([], root)).toBe('')
   })
 })

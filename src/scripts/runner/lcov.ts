@@ -4,18 +4,18 @@ import type { FileCoverage } from '../protocol/coverage.ts'
 type CoveredFunction = FileCoverage['functions'][number]
 
 /** Writes an lcov tracefile, with paths relative to the root. */
-export function lcovOf(coverage: FileCoverage[], root: string): string {
+export function formatLcov(coverage: FileCoverage[], root: string): string {
   return coverage
     .map((file) =>
-      recordOf(file, root)
+      formatRecord(file, root)
         .map((line) => `${line}\n`)
         .join(''),
     )
     .join('')
 }
 
-function recordOf({ file, lines, functions }: FileCoverage, root: string): string[] {
-  const named = withOwnNames(functions)
+function formatRecord({ file, lines, functions }: FileCoverage, root: string): string[] {
+  const named = withUniqueNames(functions)
   return [
     'TN:',
     `SF:${relativePath(root, file)}`,
@@ -31,18 +31,18 @@ function recordOf({ file, lines, functions }: FileCoverage, root: string): strin
 }
 
 /** In lcov a function is identified by its name alone: names that occur more than once get their line. */
-function withOwnNames(functions: CoveredFunction[]): CoveredFunction[] {
+function withUniqueNames(functions: CoveredFunction[]): CoveredFunction[] {
   const seen = new Set<string>()
   return functions.map((covered) => {
     const name = covered.name.replace(/\s+/g, ' ')
     const isOnly = functions.filter((other) => other.name === covered.name).length === 1
-    const own = unlike(seen, isOnly ? name : `${name}:${covered.line}`)
+    const own = makeUnique(seen, isOnly ? name : `${name}:${covered.line}`)
     seen.add(own)
     return { ...covered, name: own }
   })
 }
 
-function unlike(seen: Set<string>, name: string): string {
+function makeUnique(seen: Set<string>, name: string): string {
   let own = name
   for (let number = 2; seen.has(own); number += 1) own = `${name}:${number}`
   return own

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { FileCoverage } from '../protocol/coverage.ts'
 import { mergeCoverage } from './merge.ts'
 
-function coverageOf(file: string, ...hits: number[]): FileCoverage {
+function createCoverage(file: string, ...hits: number[]): FileCoverage {
   return { file, lines: hits.map((count, index) => ({ line: index + 1, hits: count })), functions: [] }
 }
 
 describe('mergeCoverage', () => {
   it('adds hits up and sorts by file', () => {
-    const all = [[coverageOf('/b', 1, 0), coverageOf('/a', 0, 2)], [], [coverageOf('/b', 2, 0)]]
-    expect(mergeCoverage(all)).toEqual([coverageOf('/a', 0, 2), coverageOf('/b', 3, 0)])
+    const all = [[createCoverage('/b', 1, 0), createCoverage('/a', 0, 2)], [], [createCoverage('/b', 2, 0)]]
+    expect(mergeCoverage(all)).toEqual([createCoverage('/a', 0, 2), createCoverage('/b', 3, 0)])
   })
 
   it('returns nothing for no coverage', () => {
@@ -18,7 +18,7 @@ describe('mergeCoverage', () => {
 
   it('keeps the lines of all', () => {
     const first = { file: '/a', lines: [{ line: 9, hits: 1 }], functions: [] }
-    expect(mergeCoverage([[first], [coverageOf('/a', 1)]])).toEqual([
+    expect(mergeCoverage([[first], [createCoverage('/a', 1)]])).toEqual([
       {
         file: '/a',
         lines: [
@@ -45,9 +45,9 @@ describe('mergeCoverage', () => {
   })
 
   it('does not change its arguments', () => {
-    const one = coverageOf('/a', 1)
-    const other = coverageOf('/a', 2)
+    const one = createCoverage('/a', 1)
+    const other = createCoverage('/a', 2)
     mergeCoverage([[one], [other]])
-    expect([one, other]).toEqual([coverageOf('/a', 1), coverageOf('/a', 2)])
+    expect([one, other]).toEqual([createCoverage('/a', 1), createCoverage('/a', 2)])
   })
 })

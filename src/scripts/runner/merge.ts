@@ -24,15 +24,15 @@ interface Counted {
 }
 
 function addHits<Item extends Counted>(one: Item[], other: Item[], keyOf: (item: Item) => string): Item[] {
-  const merged = keyed(one, keyOf)
-  for (const [key, item] of keyed(other, keyOf)) {
+  const merged = groupByKey(one, keyOf)
+  for (const [key, item] of groupByKey(other, keyOf)) {
     merged.set(key, { ...item, hits: item.hits + (merged.get(key)?.hits ?? 0) })
   }
   return [...merged.values()].sort((a, b) => a.line - b.line)
 }
 
 /** Functions of one name and line are told apart by their order, which is the same in all workers. */
-function keyed<Item>(items: Item[], keyOf: (item: Item) => string): Map<string, Item> {
+function groupByKey<Item>(items: Item[], keyOf: (item: Item) => string): Map<string, Item> {
   const seen = new Map<string, number>()
   return new Map(
     items.map((item) => {

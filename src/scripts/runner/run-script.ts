@@ -2,14 +2,14 @@ import { InfrastructureError, type InfrastructureErrorKind, messageOf } from '..
 import { type Activation, activate, isWithinPermit, type Mock } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { canonicalProcess } from '../../text/process-name.ts'
-import type { Answering } from '../protocol/ask.ts'
+import { canonicalProcessName } from '../../text/process-name.ts'
+import type { ScriptRequestHandler } from '../protocol/ask.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import type { SharedState } from '../protocol/state.ts'
 import { ScriptCrash, ScriptThrew } from './script-error.ts'
 import type { ScriptHost } from './script-host.ts'
 import { collectSent } from './sent.ts'
-import type { Serve } from './served-call.ts'
+import type { ServeRequest } from './served-call.ts'
 
 export interface ScriptRun {
   /** The name in the chain of calls. */
@@ -28,7 +28,7 @@ export interface ScriptRun {
 export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
   const { name, scope, signal = scope.signal, onEvent = collectSent(scope.context.sent) } = run
   const nested = isWithinPermit(scope.activation)
-  const state = sharedBy(scope.context)
+  const state = sharedState(scope.context)
   let activation: Activation | undefined
   const attempt = (alone: boolean) => {
     activation = activate(name, scope.activation, { holdsPermit: true })
@@ -37,7 +37,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       onLog: (line) => scope.log(line),
       onLateError: (text) => scope.log(`${name}: uncaught error after it had returned: ${text}`),
       onEvent,
-      serve: serveFor(activation, scope, scripts.surroundings.answering),
+      serve: createServe(activation, scope, scripts.surroundings.answering),
       nested,
       alone,
       // Waiting for other calls does not count as time of the case.
@@ -55,12 +55,12 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
   } catch (error) {
     if (error instanceof ScriptCrash && error.crowded)
       throw new InfrastructureError('script_error', error.message, { cause: error })
-    throw infrastructureErrorOf(error, activation?.infrastructureError) ?? error
+    throw findInfrastructureError(error, activation?.infrastructureError) ?? error
   }
 }
 
 /** An infrastructure error stays one, however many scripts it passed through. */
-function infrastructureErrorOf(
+function findInfrastructureError(
   error: unknown,
   received: InfrastructureError | undefined,
 ): InfrastructureError | undefined {
@@ -76,12 +76,16 @@ function infrastructureErrorOf(
   })
 }
 
-export function sharedBy({ variables, memory }: Context): SharedState {
+export function sharedState({ variables, memory }: Context): SharedState {
   return { variables, ...memory }
 }
 
 /** Answers the requests of a script, and registers the mocks that it sets. */
-export function serveFor(activation: Activation, scope: Scope, answering: Answering): Serve {
+export function createServe(
+  activation: Activation,
+  scope: Scope,
+  answering: ScriptRequestHandler,
+): ServeRequest {
   return async (ask, { signal, callBack, calledBackBy, callBackAs }) => {
     // Inside a mock, the caller of the mock is the one who asks.
     const asking = (calledBackBy as Activation | undefined) ?? activation
@@ -92,7 +96,7 @@ export function serveFor(activation: Activation, scope: Scope, answering: Answer
         ask.mock,
         args,
       )
-    activation.mocks.set(canonicalProcess(ask.name), mock)
+    activation.mocks.set(canonicalProcessName(ask.name), mock)
     return undefined
   }
 }

@@ -82,7 +82,7 @@ export class ScriptStopped extends Error {
   }
 }
 
-export function errorOf(failure: CallFailure): ScriptLoadError | ScriptThrew | ScriptCrash {
+export function toScriptError(failure: CallFailure): ScriptLoadError | ScriptThrew | ScriptCrash {
   switch (failure.kind) {
     case 'load':
       return new ScriptLoadError(failure)

@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { withheldNames } from '../../privacy/secret-variables.ts'
+import { unlistedSecretNames } from '../../privacy/secret-variables.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
 import { shortDuration } from '../../text/duration.ts'
-import type { Answering } from '../protocol/ask.ts'
+import type { ScriptRequestHandler } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
 import { type MemoryBudget, sharedBudget } from '../protocol/memory-budget.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import type { SharedState } from '../protocol/state.ts'
 import { type HostCall, HostProcess } from './host-process.ts'
 import { createPermits } from './permits.ts'
-import { errorOf, ScriptCrash, ScriptLoadError, ScriptStopped } from './script-error.ts'
-import { type Serve, ServedCall } from './served-call.ts'
+import { ScriptCrash, ScriptLoadError, ScriptStopped, toScriptError } from './script-error.ts'
+import { ServedCall, type ServeRequest } from './served-call.ts'
 
 export type { ScriptCall } from '../protocol/script-call.ts'
 
@@ -19,7 +19,7 @@ export type { ScriptCall } from '../protocol/script-call.ts'
 export const hostThreads = 16
 
 /** The limit for one file in one thread. */
-const standardLoadLimitMs = 30_000
+const defaultLoadLimitMs = 30_000
 
 /** Runs user code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
@@ -36,7 +36,7 @@ export interface ScriptHost {
 }
 
 /** What is needed to load user code. */
-export interface Loading {
+export interface LoadContext {
   scripts: ScriptHost
   /** Aborted when the run is stopped, which ends loading. */
   signal: AbortSignal
@@ -44,7 +44,7 @@ export interface Loading {
 
 export interface HostSurroundings {
   /** Answers the requests of scripts. */
-  answering: Answering
+  answering: ScriptRequestHandler
   /** Variables that scripts may see although they look like secrets. */
   listedSecrets: readonly string[]
   /** What the process is started with. */
@@ -67,7 +67,7 @@ export interface CallOptions {
   /** Waits without counting time for the case: for a permit, the start of a thread, and the loading of user code. */
   wait?: <T>(turn: Promise<T>) => Promise<T>
   /** Answers the requests of the script; without it, requests fail. */
-  serve?: Serve
+  serve?: ServeRequest
   /** What the scripts of the case share and change. A call that plays several cases has one state after another. */
   state?: () => SharedState | undefined
 }
@@ -89,7 +89,7 @@ export interface HostOptions {
 /** Creates a host whose process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
   const { disposable = false, memory = sharedBudget } = options
-  const { loadLimitMs = standardLoadLimitMs, maxMemoryMb = memory.limitMb } = options
+  const { loadLimitMs = defaultLoadLimitMs, maxMemoryMb = memory.limitMb } = options
   const settings = { maxMemoryMb: Math.min(maxMemoryMb, memory.limitMb), disposable }
   const permits = createPermits(options.permits ?? hostThreads)
   let host: HostProcess | undefined
@@ -99,11 +99,11 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     surroundings,
     serving: (requests) => serving({ ...surroundings, ...requests }),
     async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
-      if (closed) throw closedError()
+      if (closed) throw createClosedError()
       const {
         alone = false,
         nested = false,
-        serve = nobodyToAsk,
+        serve = refuseRequests,
         wait = (turn) => turn,
         onLateError = () => {},
       } = how
@@ -113,10 +113,10 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
       const giveBack = nested ? () => {} : await wait(turn())
       let payload: string
       try {
-        if (closed) throw closedError()
+        if (closed) throw createClosedError()
         signal.throwIfAborted()
         // Read after the wait: other scripts of the case may have changed the state meanwhile.
-        payload = payloadOf(call, state?.())
+        payload = buildPayload(call, state?.())
         if (!host?.isAlive()) host = new HostProcess(settings, memory, surroundings)
       } catch (error) {
         giveBack()
@@ -131,13 +131,13 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         starting: (begun) => void wait(begun).catch(() => {}),
         loading(loaded) {
           void wait(loaded).catch(() => {})
-          const giveUp = () => overdue.abort(notLoaded(call.file, loadLimitMs))
+          const giveUp = () => overdue.abort(createLoadTimeoutError(call.file, loadLimitMs))
           void loaded.then(startTimer(loadLimitMs, giveUp))
         },
       })
-      const withheld = isAgentsCode(call)
+      const withheld = mayReadSecrets(call)
         ? undefined
-        : withheldNames(surroundings.env, surroundings.listedSecrets)
+        : unlistedSecretNames(surroundings.env, surroundings.listedSecrets)
       const running = host.run(payload, withheld, served)
       served.begin(running)
       // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
@@ -146,11 +146,11 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         giveBack()
       })
       const ends = [signal, overdue.signal]
-      return disposable ? answerOrStopped(running, ends) : answerOrAbort(running, ends)
+      return disposable ? waitForEndOrStop(running, ends) : waitForEndOrAbort(running, ends)
     },
     async close() {
       closed = true
-      permits.close(closedError())
+      permits.close(createClosedError())
       await host?.close()
     },
   })
@@ -168,26 +168,26 @@ const callRules = { whole: 'the call', rule: 'only JSON data can be passed to a 
 const stateRules = { whole: 'the shared state', rule: 'scripts can share only JSON data' }
 
 /** Builds a `CallPayload` from its parts, so that errors name a path within one of them. */
-function payloadOf(call: ScriptCall, shared: SharedState | undefined): string {
+function buildPayload(call: ScriptCall, shared: SharedState | undefined): string {
   const state = shared === undefined ? '' : `,"state":${toJson(shared, stateRules)}`
   return `{"call":${toJson(call, callRules)}${state}}`
 }
 
 /** An agent is the user's program as it runs elsewhere and needs its keys; config and case files are treated the same. */
-function isAgentsCode({ kind }: ScriptCall): boolean {
+function mayReadSecrets({ kind }: ScriptCall): boolean {
   return !['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
 }
 
-const nobodyToAsk: Serve = () =>
+const refuseRequests: ServeRequest = () =>
   Promise.reject(new Error('a module cannot make requests while it is being loaded'))
 
-function notLoaded(file: string, limitMs: number): ScriptLoadError {
+function createLoadTimeoutError(file: string, limitMs: number): ScriptLoadError {
   const why = 'its top level loops, or waits for something that does not come'
   const message = `it was not loaded within ${shortDuration(limitMs)}: ${why}`
   return new ScriptLoadError({ kind: 'load', file, message })
 }
 
-async function answerOrAbort(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
+async function waitForEndOrAbort(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
   const finished = new AbortController()
   const aborted = new Promise<never>((_, reject) => {
     for (const end of ends) {
@@ -200,14 +200,14 @@ async function answerOrAbort(running: HostCall, ends: readonly AbortSignal[]): P
   })
   const outcome = await Promise.race([running.ended, aborted])
   finished.abort()
-  if (!outcome.ok) throw errorOf(outcome.failure)
+  if (!outcome.ok) throw toScriptError(outcome.failure)
   return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
 }
 
 /** When the call is the only one in its process, its end is awaited: it says where the script was. */
-async function answerOrStopped(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
+async function waitForEndOrStop(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
   try {
-    return await answerOrAbort(running, ends)
+    return await waitForEndOrAbort(running, ends)
   } catch (error) {
     const end = ends.find(({ aborted }) => aborted)
     if (end === undefined) throw error
@@ -217,6 +217,6 @@ async function answerOrStopped(running: HostCall, ends: readonly AbortSignal[]):
   }
 }
 
-function closedError(): ScriptCrash {
+function createClosedError(): ScriptCrash {
   return new ScriptCrash({ kind: 'crash', ended: 'host', message: 'the script host was closed' })
 }

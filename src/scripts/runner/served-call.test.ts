@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
 import { askingScripts, closeAskingHosts, deferred } from '../../../test/fixtures/scripts/asking.ts'
 import { failure, until } from '../../../test/fixtures/scripts/hosts.ts'
-import type { Ask } from '../protocol/ask.ts'
+import type { ScriptRequest } from '../protocol/ask.ts'
 import { ScriptCrash } from './script-error.ts'
 
 afterAll(closeAskingHosts)
 
-const onChunk = (ask: Ask) => ('onChunk' in ask && ask.onChunk) || { fn: -1 }
+const onChunk = (ask: ScriptRequest) => ('onChunk' in ask && ask.onChunk) || { fn: -1 }
 
 describe('a callback that is passed with a request', () => {
   it('runs in the blocked script, as often as it is called', async () => {

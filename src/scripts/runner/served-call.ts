@@ -1,14 +1,14 @@
 import { InfrastructureError } from '../../errors.ts'
-import type { AnyAsk, CallBack } from '../protocol/ask.ts'
+import type { AnyScriptRequest, CallBack } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, ThrewFailure } from '../protocol/protocol.ts'
 import { type SharedState, type StateChanges, StateView } from '../protocol/state.ts'
-import { thrownFailure } from '../protocol/thrown.ts'
+import { describeThrown } from '../protocol/thrown.ts'
 import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
-import { errorOf, ScriptThrew } from './script-error.ts'
+import { ScriptThrew, toScriptError } from './script-error.ts'
 
 /** Answers a question of a script. */
-export type Serve = (ask: AnyAsk, asking: AskContext) => Promise<unknown>
+export type ServeRequest = (ask: AnyScriptRequest, asking: AskContext) => Promise<unknown>
 
 export interface AskContext {
   /** Aborted when the script has ended, however it did. */
@@ -20,7 +20,7 @@ export interface AskContext {
   callBackAs(by: unknown): CallBack
 }
 
-const ended = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
+const scriptEnded = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
 const answerRules = { whole: 'the answer', rule: 'only JSON data can be passed to a script' }
 
 /** Receives what a call reports. */
@@ -34,7 +34,7 @@ export interface Told {
 
 /** The runner's side of one call: it passes requests on, and ends everything that they began when the call ends. */
 export class ServedCall implements CallListener {
-  readonly #serve: Serve
+  readonly #serve: ServeRequest
   readonly #sharedBy: () => SharedState | undefined
   #state: StateView | undefined
   readonly #receiver: Told
@@ -43,7 +43,7 @@ export class ServedCall implements CallListener {
   #running: HostCall | undefined
   #lastCallback = 0
 
-  constructor(serve: Serve, sharedBy: () => SharedState | undefined, receiver: Told) {
+  constructor(serve: ServeRequest, sharedBy: () => SharedState | undefined, receiver: Told) {
     this.#serve = serve
     this.#sharedBy = sharedBy
     this.#receiver = receiver
@@ -57,8 +57,8 @@ export class ServedCall implements CallListener {
   }
 
   end(): void {
-    this.#over.abort(new Error(ended.message))
-    for (const { settle } of this.#callbacks.values()) settle({ ok: false, failure: ended })
+    this.#over.abort(new Error(scriptEnded.message))
+    for (const { settle } of this.#callbacks.values()) settle({ ok: false, failure: scriptEnded })
   }
 
   starting(begun: Promise<void>): void {
@@ -101,7 +101,7 @@ export class ServedCall implements CallListener {
       calledBackBy: by,
       callBackAs: (caller) => this.#callBackAs(caller),
     }
-    void this.#answer(JSON.parse(message.payload) as AnyAsk, asking).then((outcome) =>
+    void this.#answer(JSON.parse(message.payload) as AnyScriptRequest, asking).then((outcome) =>
       this.#tell(message.ask, outcome),
     )
   }
@@ -111,15 +111,15 @@ export class ServedCall implements CallListener {
     try {
       this.#running?.answer(ask, outcome, this.#shared()?.changes())
     } catch (error) {
-      this.#running?.answer(ask, { ok: false, failure: failureOf(error) }, undefined)
+      this.#running?.answer(ask, { ok: false, failure: describeForScript(error) }, undefined)
     }
   }
 
-  async #answer(ask: AnyAsk, asking: AskContext): Promise<CallOutcome> {
+  async #answer(ask: AnyScriptRequest, asking: AskContext): Promise<CallOutcome> {
     try {
       return { ok: true, json: toJson(await this.#serve(ask, asking), answerRules) }
     } catch (error) {
-      return { ok: false, failure: failureOf(error) }
+      return { ok: false, failure: describeForScript(error) }
     }
   }
 
@@ -128,11 +128,11 @@ export class ServedCall implements CallListener {
       this.#lastCallback += 1
       const callback = this.#lastCallback
       const outcome = await new Promise<CallOutcome>((settle) => {
-        if (this.#over.signal.aborted) return settle({ ok: false, failure: ended })
+        if (this.#over.signal.aborted) return settle({ ok: false, failure: scriptEnded })
         this.#callbacks.set(callback, { by, settle })
         this.#running?.callBack(callback, fn, toJson(args, answerRules) ?? '[]', this.#shared()?.changes())
       }).finally(() => this.#callbacks.delete(callback))
-      if (!outcome.ok) throw errorOf(outcome.failure)
+      if (!outcome.ok) throw toScriptError(outcome.failure)
       return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
     }
   }
@@ -144,14 +144,14 @@ export class ServedCall implements CallListener {
 }
 
 /** Describes an error for the script that asked; an infrastructure error stays recognizable. */
-function failureOf(error: unknown): ThrewFailure {
-  const { name, message, stack } = thrownFailure(error)
-  const infrastructure = infrastructureKindOf(error)
+function describeForScript(error: unknown): ThrewFailure {
+  const { name, message, stack } = describeThrown(error)
+  const infrastructure = readInfrastructureKind(error)
   const errorName = error instanceof ScriptThrew ? error.errorName : plainName(name)
   return { kind: 'threw', name: errorName, message, stack, ...(infrastructure && { infrastructure }) }
 }
 
-function infrastructureKindOf(error: unknown): string | undefined {
+function readInfrastructureKind(error: unknown): string | undefined {
   if (error instanceof InfrastructureError) return error.kind
   // A callback of the script had received it.
   return error instanceof ScriptThrew ? error.infrastructure : undefined

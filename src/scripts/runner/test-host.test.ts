@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { removeProjects, writeProject } from '../../../test/fixtures/scripts/project.ts'
 import { InfrastructureError, TimeoutError } from '../../errors.ts'
-import { mockOf } from '../../scope/activation.ts'
+import { findMock } from '../../scope/activation.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Answering } from '../protocol/ask.ts'
-import { contextOnWire } from '../protocol/context-data.ts'
+import type { ScriptRequestHandler } from '../protocol/ask.ts'
+import { toWireContext } from '../protocol/context-data.ts'
 import type { FailureReason, TestReport } from '../protocol/report.ts'
 import { runScript } from './run-script.ts'
 import { createScriptHost, type ScriptHost } from './script-host.ts'
@@ -19,21 +19,24 @@ afterEach(async () => {
   await removeProjects()
 })
 
-type Told = ['begin' | 'end', string] | ['finished', string, TestReport] | ['failed', string, FailureReason]
+type TestMessage =
+  | ['begin' | 'end', string]
+  | ['finished', string, TestReport]
+  | ['failed', string, FailureReason]
 
 /** Runs tests of a file. Processes are mocks, functions of the same file, or fail by their name. */
 async function runTests(source: string, tests: string[], signal = new AbortController().signal) {
   const at = await writeProject({ 'app.yao': '', 'desk_test.ts': source })
   const file = at('desk_test.ts')
-  const told: Told[] = []
+  const told: TestMessage[] = []
   const logs: string[] = []
   const controllers = new Map<string, AbortController>()
   const expire = (id: string) => controllers.get(id)?.abort(new TimeoutError('timeout after 1s'))
   const scripts: ScriptHost = createScriptHost()
-  const answering: Answering = {
+  const answering: ScriptRequestHandler = {
     async answer(ask, scope) {
       if (ask.kind !== 'process') throw new Error(`nobody answers ${ask.kind}`)
-      const mock = mockOf(ask.name, scope.activation)
+      const mock = findMock(ask.name, scope.activation)
       if (mock !== undefined && scope.activation !== undefined) return mock(ask.args, scope.activation)
       if (ask.name === 'infrastructure') throw new InfrastructureError('http', '503 from the infrastructure')
       if (ask.name === 'late') expire(scope.key.id)
@@ -64,7 +67,7 @@ async function runTests(source: string, tests: string[], signal = new AbortContr
       log: (line) => logs.push(line),
     })
   }
-  const context = contextOnWire(createPlainScope().context)
+  const context = toWireContext(createPlainScope().context)
   await host.run(
     tests,
     { context, variables: {} },

@@ -10,7 +10,7 @@ import { type TestListener, TestRound } from './test-round.ts'
 const testMemoryMb = 1536
 
 /** How many processes that have loaded their file are kept for its first run. */
-const mostWarm = 4
+const maxWarm = 4
 let keptWarm = 0
 
 /** A test that breaks promises ends everything that awaits it, without a result. */
@@ -46,7 +46,7 @@ export class TestHost {
     const call = { kind: 'load_tests' as const, ...this.#calling([...tests]) }
     const loaded = (await host.call(call, { signal })) as LoadedTests
     // One process for each of a hundred files would fill the memory before the first runs.
-    if (keptWarm >= mostWarm) await this.#end(host)
+    if (keptWarm >= maxWarm) await this.#end(host)
     else {
       keptWarm += 1
       this.#loaded = host

@@ -3,13 +3,13 @@ import { defined } from '../../json/defined.ts'
 import { activate } from '../../scope/activation.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Answering } from '../protocol/ask.ts'
+import type { ScriptRequestHandler } from '../protocol/ask.ts'
 import type { FailureReason, TestReport } from '../protocol/report.ts'
 import type { SharedState } from '../protocol/state.ts'
 import type { TestEvent } from '../protocol/test-event.ts'
-import { serveFor, sharedBy } from './run-script.ts'
+import { createServe, sharedState } from './run-script.ts'
 import { ScriptCrash, ScriptStopped } from './script-error.ts'
-import type { Serve } from './served-call.ts'
+import type { ServeRequest } from './served-call.ts'
 
 /** There is almost nothing to do between two tests. */
 const betweenTestsMs = 10_000
@@ -29,7 +29,7 @@ interface Unit {
   name: string
   phase: boolean
   scope: Scope
-  serve: Serve
+  serve: ServeRequest
   state: SharedState
   /** Aborts its requests. */
   over: AbortController
@@ -37,7 +37,7 @@ interface Unit {
 
 /** The tests that one worker runs, until they are done or it dies. */
 export class TestRound {
-  readonly #answering: Answering
+  readonly #answering: ScriptRequestHandler
   readonly #listener: TestListener
   /** Ends the worker, when what it does has run out of time. */
   readonly #stop = new AbortController()
@@ -50,7 +50,7 @@ export class TestRound {
   left: string[]
   broken: { error: unknown } | undefined
 
-  constructor(answering: Answering, listener: TestListener, tests: string[]) {
+  constructor(answering: ScriptRequestHandler, listener: TestListener, tests: string[]) {
     this.#answering = answering
     this.#listener = listener
     this.left = tests
@@ -66,7 +66,7 @@ export class TestRound {
         if (ask.kind === 'next_test') return true
         if (this.#unit === undefined) throw new Error('no test is running that could ask for this')
         return this.#unit.serve(ask, asking)
-      }) satisfies Serve,
+      }) satisfies ServeRequest,
       state: () => this.#unit?.state,
     }
   }
@@ -74,7 +74,7 @@ export class TestRound {
   /** The worker is gone too early: what it was running has failed, and the rest is left for another one. */
   brokeOff(error: unknown): void {
     this.#over = true
-    const reason = reasonOf(error)
+    const reason = toFailureReason(error)
     if (this.#unit === undefined) this.#blame(this.#last ?? this.left[0] ?? '', reason)
     else if (this.#unit.phase) this.#phaseFailed(this.#unit.name, reason)
     else this.#blame(this.#unit.name, reason)
@@ -116,11 +116,11 @@ export class TestRound {
   #begin(name: string, sessionId: string, phase: boolean): void {
     this.#stopWatchdog()
     const scope = this.#listener.begin(name, sessionId)
-    const answer = serveFor(activate(name, scope.activation), scope, this.#answering)
+    const answer = createServe(activate(name, scope.activation), scope, this.#answering)
     const over = new AbortController()
-    const serve: Serve = (ask, asking) =>
+    const serve: ServeRequest = (ask, asking) =>
       answer(ask, { ...asking, signal: AbortSignal.any([asking.signal, over.signal]) })
-    this.#unit = { name, phase, scope, serve, over, state: sharedBy(scope.context) }
+    this.#unit = { name, phase, scope, serve, over, state: sharedState(scope.context) }
     const stop = () => {
       this.#over = true
       this.#stop.abort(scope.signal.reason)
@@ -165,9 +165,10 @@ export class TestRound {
   }
 }
 
-function reasonOf(error: unknown): FailureReason {
+function toFailureReason(error: unknown): FailureReason {
   const message = messageOf(error)
-  if (error instanceof ScriptStopped) return { ...reasonOf(error.reason), ...defined({ at: error.at }) }
+  if (error instanceof ScriptStopped)
+    return { ...toFailureReason(error.reason), ...defined({ at: error.at }) }
   if (error instanceof InfrastructureError) return { kind: 'timeout', message, infrastructure: error.kind }
   if (error instanceof TimeoutError) return { kind: 'timeout', message }
   if (!(error instanceof ScriptCrash)) return { kind: 'threw', message }

@@ -5,7 +5,7 @@ import { coverageRows } from './text.ts'
 
 const root = resolve('project')
 
-function coverageOf(file: string, lines: Record<number, number>, ...functions: number[]): FileCoverage {
+function createCoverage(file: string, lines: Record<number, number>, ...functions: number[]): FileCoverage {
   return {
     file: join(root, file),
     lines: Object.entries(lines).map(([line, hits]) => ({ line: Number(line), hits })),
@@ -13,15 +13,15 @@ function coverageOf(file: string, lines: Record<number, number>, ...functions: n
   }
 }
 
-function uncoveredOf(lines: Record<number, number>): string | undefined {
-  return coverageRows([coverageOf('a.ts', lines)], root)[0]?.uncovered
+function formatUncovered(lines: Record<number, number>): string | undefined {
+  return coverageRows([createCoverage('a.ts', lines)], root)[0]?.uncovered
 }
 
 describe('coverageRows', () => {
   it('returns one row per file, and one for all', () => {
     const coverage = [
-      coverageOf('agents/a.ts', { 1: 1, 2: 0, 3: 4, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1 }, 1, 0, 0),
-      coverageOf('b.ts', { 1: 1, 2: 1 }, 1),
+      createCoverage('agents/a.ts', { 1: 1, 2: 0, 3: 4, 4: 1, 5: 1, 6: 1, 7: 1, 8: 1 }, 1, 0, 0),
+      createCoverage('b.ts', { 1: 1, 2: 1 }, 1),
     ]
     expect(coverageRows(coverage, root)).toEqual([
       { file: 'agents/a.ts', lines: '87.5%', functions: '33.3%', uncovered: '2' },
@@ -32,12 +32,12 @@ describe('coverageRows', () => {
 
   it('shows 100% only when everything ran, and 0% when nothing did', () => {
     const hits = Array.from({ length: 2000 }, (_, index) => (index === 0 ? 0 : 1))
-    const almost = coverageOf('almost.ts', { 1: 0 }, ...hits)
+    const almost = createCoverage('almost.ts', { 1: 0 }, ...hits)
     expect(coverageRows([almost], root)[0]).toMatchObject({ lines: '0%', functions: '99.9%' })
   })
 
   it('shows a dash when there is nothing to cover', () => {
-    expect(coverageRows([coverageOf('types.ts', {})], root)[0]).toEqual({
+    expect(coverageRows([createCoverage('types.ts', {})], root)[0]).toEqual({
       file: 'types.ts',
       lines: '-',
       functions: '-',
@@ -47,7 +47,7 @@ describe('coverageRows', () => {
   })
 
   it('lists uncovered lines as ranges, which lines without code do not split', () => {
-    expect(uncoveredOf({ 1: 1, 12: 0, 13: 0, 14: 0, 15: 1, 20: 0 })).toBe('12-14, 20')
-    expect(uncoveredOf({ 3: 0, 5: 0, 9: 1, 11: 0, 19: 0 })).toBe('3-5, 11-19')
+    expect(formatUncovered({ 1: 1, 12: 0, 13: 0, 14: 0, 15: 1, 20: 0 })).toBe('12-14, 20')
+    expect(formatUncovered({ 3: 0, 5: 0, 9: 1, 11: 0, 19: 0 })).toBe('3-5, 11-19')
   })
 })

@@ -14,28 +14,28 @@ export interface CoverageRow {
 export function coverageRows(coverage: FileCoverage[], root: string): CoverageRow[] {
   const rows = coverage.map(({ file, lines, functions }) => ({
     file: relativePath(root, file),
-    lines: percentage(lines),
-    functions: percentage(functions),
-    uncovered: uncoveredLines(lines),
+    lines: formatPercentage(lines),
+    functions: formatPercentage(functions),
+    uncovered: formatUncoveredLines(lines),
   }))
   const total = {
     file: 'all files',
-    lines: percentage(coverage.flatMap(({ lines }) => lines)),
-    functions: percentage(coverage.flatMap(({ functions }) => functions)),
+    lines: formatPercentage(coverage.flatMap(({ lines }) => lines)),
+    functions: formatPercentage(coverage.flatMap(({ functions }) => functions)),
     uncovered: '',
   }
   return [...rows, total]
 }
 
 /** Rounded down, so that only what is covered whole is 100%. A dash where there is nothing to cover. */
-function percentage(items: { hits: number }[]): string {
+function formatPercentage(items: { hits: number }[]): string {
   if (items.length === 0) return '-'
   const hit = items.filter(({ hits }) => hits > 0).length
   return `${Math.floor((hit * 1000) / items.length) / 10}%`
 }
 
 /** Lines without code, such as comments, do not split a range. */
-function uncoveredLines(lines: FileCoverage['lines']): string {
+function formatUncoveredLines(lines: FileCoverage['lines']): string {
   const ranges: { first: number; last: number }[] = []
   let current: { first: number; last: number } | undefined
   for (const { line, hits } of lines) {

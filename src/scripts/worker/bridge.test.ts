@@ -7,7 +7,7 @@ import { InfrastructureError } from '../../errors.ts'
 afterAll(closeAskingHosts)
 
 /** Evaluates an expression in a script, with errors as data. */
-const trying = (code: string) =>
+const tryExpression = (code: string) =>
   `export const run = (ctx, ...args) => { try { return { value: ${code} } } catch (error) { return { ...error, name: error.name, message: error.message } } }`
 
 describe('a request', () => {
@@ -53,7 +53,7 @@ describe('a request', () => {
   })
 
   it('needs a name', async () => {
-    const { run } = await askingScripts(trying('Process(args[0])'), {})
+    const { run } = await askingScripts(tryExpression('Process(args[0])'), {})
     for (const name of ['', 7, null])
       expect(await run('run', [name])).toMatchObject({
         name: 'TypeError',
@@ -81,7 +81,7 @@ describe('a value that is not JSON', () => {
     ],
     ['too large', '"x".repeat(65 * 1024 * 1024)', 'the call is larger than 64 MB of JSON'],
   ])('is not sent: %s', async (_, code, message) => {
-    const { run, asked } = await askingScripts(trying(`Process('x', ${code})`), { x: () => 1 })
+    const { run, asked } = await askingScripts(tryExpression(`Process('x', ${code})`), { x: () => 1 })
     expect(await run('run')).toMatchObject({ message })
     expect(asked).toEqual([])
   })
@@ -93,7 +93,7 @@ describe('a value that is not JSON', () => {
     ['a map', new Map(), 'the answer is a Map: only JSON data can be passed to a script'],
     ['too large', 'x'.repeat(65 * 1024 * 1024), 'the answer is larger than 64 MB of JSON'],
   ])('is not accepted as an answer: %s', async (_, answer, message) => {
-    const { run } = await askingScripts(trying(`Process('x')`), { x: () => answer })
+    const { run } = await askingScripts(tryExpression(`Process('x')`), { x: () => answer })
     expect(await run('run')).toMatchObject({ message })
   })
 
@@ -110,7 +110,7 @@ describe('a value that is not JSON', () => {
 
 describe('an error as an answer', () => {
   it('is thrown where the request was made, with its name and message', async () => {
-    const { run } = await askingScripts(trying(`Process('x')`), {
+    const { run } = await askingScripts(tryExpression(`Process('x')`), {
       x: () => {
         throw new RangeError('too far')
       },
@@ -120,7 +120,7 @@ describe('an error as an answer', () => {
 
   it('of the infrastructure stays one, both for a script that catches it and for the caller', async () => {
     const { run } = await askingScripts(
-      `${trying(`Process('x')`)}
+      `${tryExpression(`Process('x')`)}
       export const uncaught = () => Process('x')
       export const outer = () => Process('inner')`,
       {
@@ -140,7 +140,7 @@ describe('an error as an answer', () => {
 
   it('of another script keeps its name', async () => {
     const { run } = await askingScripts(
-      `${trying(`Process('inner')`)}
+      `${tryExpression(`Process('inner')`)}
       export const broken = () => { throw Object.assign(new TypeError('no room'), { name: 'BookingError' }) }`,
       { inner: ({ run }) => run('broken') },
     )
@@ -166,7 +166,7 @@ describe('an error as an answer', () => {
     ],
     ['an error without a text', Object.assign(new Error(), { message: 1n }), '1'],
   ])('may be %s', async (_, thrown, message) => {
-    const { run } = await askingScripts(trying(`Process('x')`), { x: () => Promise.reject(thrown) })
+    const { run } = await askingScripts(tryExpression(`Process('x')`), { x: () => Promise.reject(thrown) })
     expect(await run('run')).toMatchObject({ name: 'Error', message: expect.stringContaining(message) })
   })
 

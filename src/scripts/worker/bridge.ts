@@ -1,13 +1,13 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { now, parse } from '../../json/equal/untouched.ts'
-import type { AnyAsk, CallbackRef } from '../protocol/ask.ts'
+import type { AnyScriptRequest, CallbackRef } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
-import { thrownFailure } from '../protocol/thrown.ts'
-import { exceptionNamed } from './globals/exception.ts'
+import { describeThrown } from '../protocol/thrown.ts'
+import { restoreException } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
-import { askingCall, currentCall, type RunningCall } from './running-call.ts'
+import { currentCall, type RunningCall, requestingCall } from './running-call.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
@@ -39,8 +39,8 @@ export class Bridge {
   }
 
   /** Throws the runner's error, and the reason of an aborted call. */
-  ask(ask: AnyAsk): unknown {
-    const call = askingCall()
+  ask(ask: AnyScriptRequest): unknown {
+    const call = requestingCall()
     call.controller.signal.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
@@ -55,7 +55,7 @@ export class Bridge {
     })
     const { outcome, changes } = this.#waitUntil(() => this.#takeAnswer(id), call)
     call.state?.apply(changes)
-    if (!outcome.ok) throw errorFrom(outcome.failure as ThrewFailure)
+    if (!outcome.ok) throw createRunnerError(outcome.failure as ThrewFailure)
     return outcome.json === undefined ? undefined : parse(outcome.json)
   }
 
@@ -64,7 +64,7 @@ export class Bridge {
     const end = now() + milliseconds
     this.#waitUntil(
       () => (now() >= end ? true : undefined),
-      askingCall(),
+      requestingCall(),
       () => Math.max(0, end - now()),
     )
   }
@@ -140,13 +140,13 @@ export class Bridge {
       }
       return { outcome: { ok: true, json: toJson(result, callbackRules) }, changes: state?.changes() }
     } catch (error) {
-      return { outcome: { ok: false, failure: thrownFailure(error) } }
+      return { outcome: { ok: false, failure: describeThrown(error) } }
     }
   }
 }
 
 /** The runner's error, thrown where the script asked. */
-function errorFrom({ name, message, infrastructure }: ThrewFailure): Error {
-  const error = exceptionNamed(name, message) ?? Object.assign(new Error(message), { name })
+function createRunnerError({ name, message, infrastructure }: ThrewFailure): Error {
+  const error = restoreException(name, message) ?? Object.assign(new Error(message), { name })
   return infrastructure === undefined ? error : Object.assign(error, { vivaInfrastructure: infrastructure })
 }

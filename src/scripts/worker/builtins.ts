@@ -39,11 +39,11 @@ const globals =
   /^(?:JSON|Object|Reflect|Array|Map|Set|WeakMap|Promise|String|RegExp|Function|Error|TypeError|Number|Symbol|structuredClone|AbortController|AbortSignal|Buffer)$/
 
 /** The globals that viva itself provides, as they were before any script ran. */
-const installed: Kept[] = []
+const installed: SavedProperty[] = []
 const installedHolders: typeof holders = []
 const installedNames: Record<string, true> = Object.create(null)
 
-type Kept = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
+type SavedProperty = [name: string, holder: object, key: PropertyKey, descriptor: PropertyDescriptor]
 
 /** Provides a global for scripts. A script may replace it, or parts of it, for itself only. */
 export function install(name: string, value: object): void {
@@ -53,19 +53,19 @@ export function install(name: string, value: object): void {
   const parts: [string, object][] = [[name, value]]
   if (prototype !== undefined) parts.push([`${name}.prototype`, prototype])
   installedHolders.push(...parts)
-  keepOne('', globalThis, name, installed)
-  for (const part of parts) keep(part, installed)
+  saveOne('', globalThis, name, installed)
+  for (const part of parts) saveAllKeys(part, installed)
 }
 
 /** Restores viva's globals after a call, including changes made while its code was loaded. Returns their names. */
-export function putBackInstalled(): string[] {
+export function restoreInstalled(): string[] {
   const changed: string[] = []
   for (let index = 0; index < installed.length; index++) putBack(installed[index], changed)
   return changed
 }
 
 /** Restores built-ins that the work replaced when it has ended, and prints their names. */
-export async function withBuiltinsKept<T>(work: () => T, print: (line: string) => void): Promise<Awaited<T>> {
+export async function preserveBuiltins<T>(work: () => T, print: (line: string) => void): Promise<Awaited<T>> {
   const putBack = guardBuiltins()
   try {
     return await work()
@@ -77,7 +77,7 @@ export async function withBuiltinsKept<T>(work: () => T, print: (line: string) =
 
 /** Saves the built-ins; the returned function restores those that changed, and returns their names. */
 function guardBuiltins(): () => string[] {
-  const kept = [...keepAll(holders), ...keepAll(installedHolders)]
+  const kept = [...saveAll(holders), ...saveAll(installedHolders)]
   return () => {
     const changed: string[] = []
     for (let index = 0; index < kept.length; index++) putBack(kept[index], changed)
@@ -93,31 +93,31 @@ function guardBuiltins(): () => string[] {
 
 /** Saves the built-ins; the returned function says whether one has changed. Viva's own globals are restored anyway. */
 export function watchBuiltins(): () => boolean {
-  const kept = keepAll(holders).filter(([name, , key]) => name !== '' || !isInstalled(key))
+  const kept = saveAll(holders).filter(([name, , key]) => name !== '' || !isInstalled(key))
   return () => {
     for (let index = 0; index < kept.length; index++) if (hasChanged(kept[index])) return true
     return false
   }
 }
 
-function keepAll(from: typeof holders): Kept[] {
-  const kept: Kept[] = []
-  for (let index = 0; index < from.length; index++) keep(from[index], kept)
+function saveAll(from: typeof holders): SavedProperty[] {
+  const kept: SavedProperty[] = []
+  for (let index = 0; index < from.length; index++) saveAllKeys(from[index], kept)
   return kept
 }
 
-function keep(entry: [string, object] | undefined, kept: Kept[]): void {
+function saveAllKeys(entry: [string, object] | undefined, kept: SavedProperty[]): void {
   if (entry === undefined) return
   const [name, holder] = entry
   const keys = ownKeys(holder)
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]
-    if (key === undefined || (name === '' && !isKeptGlobal(key))) continue
-    keepOne(name, holder, key, kept)
+    if (key === undefined || (name === '' && !isGuardedGlobal(key))) continue
+    saveOne(name, holder, key, kept)
   }
 }
 
-function isKeptGlobal(key: PropertyKey): boolean {
+function isGuardedGlobal(key: PropertyKey): boolean {
   return isInstalled(key) || (typeof key === 'string' && globals.test(key))
 }
 
@@ -125,19 +125,19 @@ function isInstalled(key: PropertyKey): boolean {
   return typeof key === 'string' && installedNames[key] === true
 }
 
-function keepOne(name: string, holder: object, key: PropertyKey, kept: Kept[]): void {
+function saveOne(name: string, holder: object, key: PropertyKey, kept: SavedProperty[]): void {
   const descriptor = getOwnPropertyDescriptor(holder, key)
   if (descriptor?.configurable) kept[kept.length] = [name, holder, key, descriptor]
 }
 
-function putBack(entry: Kept | undefined, changed: string[]): void {
+function putBack(entry: SavedProperty | undefined, changed: string[]): void {
   if (entry === undefined || !hasChanged(entry)) return
   const [name, holder, key, before] = entry
   defineProperty(holder, key, before)
   changed[changed.length] = `${name}${name === '' ? '' : '.'}${String(key)}`
 }
 
-function hasChanged(entry: Kept | undefined): boolean {
+function hasChanged(entry: SavedProperty | undefined): boolean {
   if (entry === undefined) return false
   const [, holder, key, before] = entry
   const now = getOwnPropertyDescriptor(holder, key)

@@ -8,7 +8,7 @@ import { createLog } from './globals/log.ts'
 import { createMissing, reportMissingTo } from './globals/missing.ts'
 import { Store } from './globals/store.ts'
 import { createTime } from './globals/time.ts'
-import { ownCall } from './running-call.ts'
+import { owningCall } from './running-call.ts'
 
 /** Installs the globals that scripts use without importing them, as in a Yao app. */
 export function installGlobals(bridge: Bridge): void {
@@ -23,7 +23,7 @@ export function installGlobals(bridge: Bridge): void {
     },
     /** Texts are not translated. */
     $L: (text: unknown) => text,
-    log: createLog((line) => ownCall()?.print(`${line}\n`)),
+    log: createLog((line) => owningCall()?.print(`${line}\n`)),
     time: createTime((milliseconds) => bridge.sleep(milliseconds)),
     http: createHttp(bridge),
     Exception,

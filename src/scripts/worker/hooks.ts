@@ -7,9 +7,9 @@ import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
-import { checkSyntax, compile, isCompiled } from '../compile/compile.ts'
-import { isOpen } from '../compile/open-module.ts'
-import { isUserFile, located, type Place, pathOfUrl, placeAt } from '../protocol/place.ts'
+import { checkSyntax, compile, needsCompiling } from '../compile/compile.ts'
+import { isOpenModule } from '../compile/open-module.ts'
+import { addErrorPlace, fileUrlToPath, isUserFile, type Place, placeAt } from '../protocol/place.ts'
 
 interface ResolveContext {
   conditions?: string[]
@@ -52,18 +52,18 @@ const ownPackage: Record<string, string> = { vivavoce: './index.js', 'vivavoce/t
 
 /** Finds the user's own files as TypeScript would; packages and built-ins are left to Node. */
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
-  const parent = pathOfUrl(context.parentURL ?? '')
+  const parent = fileUrlToPath(context.parentURL ?? '')
   if (parent === undefined || !isUserFile(parent) || isBuiltin(specifier)) return next(specifier, context)
   const { path, trouble } = resolvers[isRequire(context) ? 'require' : 'import'](parent, specifier)
   if (path !== undefined && isUserFile(path)) return { url: pathToFileURL(path).href, shortCircuit: true }
-  return otherwise(
+  return handleFailure(
     () => next(specifier, context),
     (error) => {
       const own = ownPackage[specifier]
       if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true }
       if (!(error instanceof Error)) throw error
       if (trouble !== undefined) error.message += ` (${trouble})`
-      throw located(error, placeOfImport(parent, specifier))
+      throw addErrorPlace(error, findImportPlace(parent, specifier))
     },
   )
 }
@@ -73,39 +73,43 @@ function isRequire(context: { conditions?: string[] }): boolean {
 }
 
 export function load(url: string, context: LoadContext, next: Next<LoadContext>): unknown {
-  const file = pathOfUrl(url)
+  const file = fileUrlToPath(url)
   if (file === undefined || !isUserFile(file)) return next(url, context)
-  if (isCompiled(file) || isOpen(file)) {
+  if (needsCompiling(file) || isOpenModule(file)) {
     const { format, code } = compile(file, readFileSync(file, 'utf8'))
     return { format, source: code, shortCircuit: true }
   }
   if (/\.[mc]?js$/.test(file)) checkSyntax(file, readFileSync(file, 'utf8'))
   // TypeScript lets JSON be imported without `with { type: 'json' }`; Node does not.
   if (file.endsWith('.json') && !isRequire(context) && !context.importAttributes?.type) {
-    return { format: 'module', source: jsonModule(file, readFileSync(file, 'utf8')), shortCircuit: true }
+    return {
+      format: 'module',
+      source: createJsonModule(file, readFileSync(file, 'utf8')),
+      shortCircuit: true,
+    }
   }
   return next(url, context)
 }
 
-function jsonModule(file: string, text: string): string {
+function createJsonModule(file: string, text: string): string {
   try {
     JSON.parse(text)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const [, position = text.length] = /position (\d+)/.exec(error.message) ?? []
-    throw located(error, placeAt(file, text, Number(position)))
+    throw addErrorPlace(error, placeAt(file, text, Number(position)))
   }
   return `export default JSON.parse(${JSON.stringify(text)})`
 }
 
-function placeOfImport(file: string, specifier: string): Place {
+function findImportPlace(file: string, specifier: string): Place {
   const source = readFileSync(file, 'utf8')
   const offsets = [`'${specifier}'`, `"${specifier}"`].map((quoted) => source.indexOf(quoted))
   return placeAt(file, source, Math.max(0, ...offsets))
 }
 
 /** `next` returns a value in the worker's thread and a promise in the hooks' thread. */
-function otherwise(attempt: () => unknown, handle: (error: unknown) => unknown): unknown {
+function handleFailure(attempt: () => unknown, handle: (error: unknown) => unknown): unknown {
   try {
     const result = attempt()
     return result instanceof Promise ? result.catch(handle) : result

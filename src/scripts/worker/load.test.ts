@@ -17,7 +17,7 @@ async function run(files: Record<string, string>, entry = 'main.ts'): Promise<un
   return host.call({ kind: 'call', file: pathOf(entry), export: 'default', args: [] }, { signal })
 }
 
-async function failureOf(files: Record<string, string>, entry = 'main.ts'): Promise<ScriptLoadError> {
+async function loadFailure(files: Record<string, string>, entry = 'main.ts'): Promise<ScriptLoadError> {
   const error = await run(files, entry).catch((thrown: unknown) => thrown)
   if (!(error instanceof ScriptLoadError)) throw error
   return error
@@ -174,7 +174,7 @@ describe('TypeScript', () => {
 
 describe('a module that cannot be loaded', () => {
   it('because of its syntax is reported with the place and the lines around it', async () => {
-    const error = await failureOf({
+    const error = await loadFailure({
       'main.ts': `const hotel: string = 'Zürich'\nconst room: string = 'ü' + ;\nexport default hotel\n`,
     })
     expect(error).toMatchObject({ line: 2, column: 28, file: expect.stringMatching(/main\.ts$/) })
@@ -191,12 +191,15 @@ describe('a module that cannot be loaded', () => {
   })
 
   it('because of the syntax of an import is reported with that file', async () => {
-    const error = await failureOf({ 'main.ts': `import './part'`, 'part.ts': 'let a = 1\nlet a = 2' })
+    const error = await loadFailure({ 'main.ts': `import './part'`, 'part.ts': 'let a = 1\nlet a = 2' })
     expect(error.message).toMatch(/part\.ts:1:5: Identifier `a` has already been declared/)
   })
 
   it('because of invalid JSON is reported with its place', async () => {
-    const error = await failureOf({ 'main.ts': `import './data.json'`, 'data.json': '{\n  "a": 1,\n  b\n}' })
+    const error = await loadFailure({
+      'main.ts': `import './data.json'`,
+      'data.json': '{\n  "a": 1,\n  b\n}',
+    })
     expect(error).toMatchObject({ line: 3, column: 3, file: expect.stringMatching(/data\.json$/) })
   })
 
@@ -205,7 +208,7 @@ describe('a module that cannot be loaded', () => {
     async (entry) => {
       const source =
         entry === 'main.cjs' ? 'const one = 1\nconst two = ;' : 'export const one = 1\nconst two = ;'
-      const error = await failureOf({ [entry]: source }, entry)
+      const error = await loadFailure({ [entry]: source }, entry)
       expect(error).toMatchObject({
         line: 2,
         column: 13,
@@ -216,15 +219,17 @@ describe('a module that cannot be loaded', () => {
   )
 
   it('because an import is missing is reported with its name and place', async () => {
-    const file = await failureOf({ 'main.ts': `type A = string\nimport { b } from './b'\nexport default b` })
+    const file = await loadFailure({
+      'main.ts': `type A = string\nimport { b } from './b'\nexport default b`,
+    })
     expect(file.message).toMatch(/main\.ts:2:19: Cannot find module '.*b'$/)
-    const pack = await failureOf({ 'main.ts': `\n\nimport b from "no-such-package"\nexport default b` })
+    const pack = await loadFailure({ 'main.ts': `\n\nimport b from "no-such-package"\nexport default b` })
     expect(pack.message).toMatch(/main\.ts:3:15: Cannot find package 'no-such-package'$/)
     expect(pack.codeFrame).toContain('> 3 | import b from "no-such-package"')
   })
 
   it('because an imported name does not exist is reported with its name and place', async () => {
-    const error = await failureOf({
+    const error = await loadFailure({
       'main.ts': `interface A { a: 1 }\n\nimport { b } from './b'\nexport default () => b`,
       'b.ts': 'export const a = 1',
     })
@@ -232,17 +237,17 @@ describe('a module that cannot be loaded', () => {
   })
 
   it('because it throws is reported with the error and its place', async () => {
-    const error = await failureOf({
+    const error = await loadFailure({
       'main.ts': `interface A { a: 1 }\n\nconst a: A = JSON.parse('null')\nexport default a.a`,
     })
     expect(error.message).toMatch(/main\.ts:4:18: TypeError: Cannot read properties of null/)
     expect(error.codeFrame).toContain('> 4 | export default a.a')
-    const text = await failureOf({ 'main.ts': `throw 'no key'` })
+    const text = await loadFailure({ 'main.ts': `throw 'no key'` })
     expect(text.message).toMatch(/main\.ts: threw no key while it was loaded$/)
   })
 
   it('because it does not exist is reported', async () => {
-    expect((await failureOf({}, 'gone.ts')).message).toMatch(/gone\.ts: there is no such file$/)
+    expect((await loadFailure({}, 'gone.ts')).message).toMatch(/gone\.ts: there is no such file$/)
   })
 
   it('does not include one with a broken tsconfig.json, unless that is why an import is missing', async () => {
@@ -253,7 +258,7 @@ describe('a module that cannot be loaded', () => {
       'alias.ts': `import '@/part'`,
     }
     expect(await run(files)).toBe('here')
-    const error = await failureOf(files, 'alias.ts')
+    const error = await loadFailure(files, 'alias.ts')
     expect(error.message).toMatch(
       /Cannot find package '@\/part' \(Tsconfig not found @tsconfig\/not-installed\)$/,
     )

@@ -2,22 +2,22 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { nearest } from '../../text/nearest.ts'
-import { declarationsOf } from '../compile/open-module.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { findDeclarations } from '../compile/open-module.ts'
 import { isClass } from '../protocol/json.ts'
-import { codeFrame, errorPlace, isUserFile, type Place, pathOfUrl } from '../protocol/place.ts'
+import { codeFrame, errorPlace, fileUrlToPath, isUserFile, type Place } from '../protocol/place.ts'
 import type { LoadFailure } from '../protocol/protocol.ts'
 import { isOwnFrame } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { currentCall } from './running-call.ts'
 
 /** A user's module that cannot be used; the failure is sent out of the worker. */
-export class NotLoaded extends Error {
+export class LoadError extends Error {
   readonly failure: LoadFailure
 
   constructor(file: string, message: string, place?: Place) {
     super(message)
-    this.failure = { kind: 'load', file, message, ...place, ...frameAt(place) }
+    this.failure = { kind: 'load', file, message, ...place, ...readCodeFrame(place) }
   }
 }
 
@@ -32,13 +32,13 @@ const loaded = new Map<string, Exports>()
 export async function loadModule(file: string): Promise<Exports> {
   const known = loaded.get(file)
   if (known !== undefined) return known
-  const exports = await whileLoading(() => importModule(file))
+  const exports = await reportLoading(() => importModule(file))
   loaded.set(file, exports)
   return exports
 }
 
 /** Tells the runner that this work is part of loading: it has its own time limit, and takes no time of the case. */
-export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
+export async function reportLoading<T>(work: () => Promise<T>): Promise<T> {
   const call = currentCall()
   if (call === undefined || call.isLoading) return work()
   const tell = (isLoading: boolean) => {
@@ -50,13 +50,13 @@ export async function whileLoading<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function importModule(file: string): Promise<Exports> {
-  if (!existsSync(file)) throw new NotLoaded(file, 'there is no such file')
+  if (!existsSync(file)) throw new LoadError(file, 'there is no such file')
   try {
     const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href))
     return isCompiledCommonJs(namespace.default) ? namespace.default : namespace
   } catch (error) {
-    const place = errorPlace(error) ?? placeInHeading(error) ?? placeInFrames(error)
-    throw new NotLoaded(file, describe(error), place)
+    const place = errorPlace(error) ?? findPlaceInHeading(error) ?? findPlaceInFrames(error)
+    throw new LoadError(file, describeLoadError(error), place)
   }
 }
 
@@ -69,48 +69,53 @@ export function exportNames(exports: Exports): string[] {
   return Object.keys(exports).filter((name) => name !== 'module.exports' && name !== '__esModule')
 }
 
-export function exportOf(exports: Exports, name: string, file: string): unknown {
+export function findExport(exports: Exports, name: string, file: string): unknown {
   if (name in exports) return exports[name]
-  const declared = declarationsOf(file)
+  const declared = findDeclarations(file)
   if (declared !== undefined && name in declared) return declared[name]
   const names = [...new Set([...exportNames(exports), ...Object.keys(declared ?? {})])]
-  const guess = nearest(name, names)
+  const guess = findNearest(name, names)
   const meant = guess === undefined ? '' : ` (did you mean "${guess}"?)`
   const has =
     declared === undefined ? ['it exports nothing', 'its exports are'] : ['it has nothing', 'it has']
   const listed = names.length === 0 ? has[0] : `${has[1]}: ${names.join(', ')}`
-  throw new NotLoaded(file, `there is no ${nameOf(name)}${meant}; ${listed}`)
+  throw new LoadError(file, `there is no ${describeExport(name)}${meant}; ${listed}`)
 }
 
-export function functionOf(exports: Exports, name: string, file: string): UserFunction {
-  const value = exportOf(exports, name, file)
-  if (isClass(value)) throw new NotLoaded(file, `${nameOf(name)} is a class: export an instance of it`)
+export function findFunctionExport(exports: Exports, name: string, file: string): UserFunction {
+  const value = findExport(exports, name, file)
+  if (isClass(value))
+    throw new LoadError(file, `${describeExport(name)} is a class: export an instance of it`)
   if (isFunction(value)) return value
-  throw new NotLoaded(file, `${nameOf(name)} is ${typeWords(value)}, not a function`)
+  throw new LoadError(file, `${describeExport(name)} is ${typeWords(value)}, not a function`)
 }
 
 /** Whether the module exports or declares anything of that name. */
 export function hasFunction(exports: Exports, file: string, name = 'default'): boolean {
-  return name in exports || declarationsOf(file)?.[name] !== undefined
+  return name in exports || findDeclarations(file)?.[name] !== undefined
 }
 
 /**
  * Finds the function that a reference names. Without a name: the default export, one that is named like the file, or the
  * only function.
  */
-export function functionFor(exports: Exports, file: string, name: string | undefined): UserFunction {
-  if (name !== undefined) return functionOf(exports, name, file)
-  const candidates = ['default', ...namesOfFile(file)].filter(
-    (candidate) => candidate in exports || declarationsOf(file)?.[candidate] !== undefined,
+export function findReferencedFunction(
+  exports: Exports,
+  file: string,
+  name: string | undefined,
+): UserFunction {
+  if (name !== undefined) return findFunctionExport(exports, name, file)
+  const candidates = ['default', ...functionNamesForFile(file)].filter(
+    (candidate) => candidate in exports || findDeclarations(file)?.[candidate] !== undefined,
   )
   const only = exportNames(exports).filter((each) => isFunction(exports[each]))
   const chosen = candidates[0] ?? (only.length === 1 ? only[0] : undefined)
-  if (chosen !== undefined) return functionOf(exports, chosen, file)
-  throw new NotLoaded(file, `which of its functions is meant? (${only.join(', ') || 'it exports none'})`)
+  if (chosen !== undefined) return findFunctionExport(exports, chosen, file)
+  throw new LoadError(file, `which of its functions is meant? (${only.join(', ') || 'it exports none'})`)
 }
 
 /** `ValidateExpense` and `validateExpense` for `validate-expense.ts`. */
-function namesOfFile(file: string): string[] {
+function functionNamesForFile(file: string): string[] {
   const words = basename(file)
     .replace(/\.\w+$/, '')
     .split(/[^\p{L}\p{N}]+/u)
@@ -118,7 +123,7 @@ function namesOfFile(file: string): string[] {
   return [pascal, pascal.charAt(0).toLowerCase() + pascal.slice(1)]
 }
 
-export function nameOf(name: string): string {
+export function describeExport(name: string): string {
   return name === 'default' ? 'default export' : `export "${name}"`
 }
 
@@ -127,7 +132,7 @@ export function typeWords(value: unknown): string {
   return `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`
 }
 
-function describe(error: unknown): string {
+function describeLoadError(error: unknown): string {
   if (!(error instanceof Error)) return `threw ${String(error)} while it was loaded`
   if (error.name !== 'Error' && error.name !== 'SyntaxError') return `${error.name}: ${error.message}`
   // The place is reported separately; Node would add it again, as a path only.
@@ -135,27 +140,27 @@ function describe(error: unknown): string {
 }
 
 /** V8 puts `file:line`, the line and a caret above the stack of some syntax errors. */
-function placeInHeading(error: unknown): Place | undefined {
+function findPlaceInHeading(error: unknown): Place | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const [, name = '', line = '', indent = ''] = /^(.+):(\d+)\n.*\n( *)\^/.exec(error.stack ?? '') ?? []
   return name === ''
     ? undefined
-    : { file: pathOfUrl(name) ?? name, line: Number(line), column: indent.length + 1 }
+    : { file: fileUrlToPath(name) ?? name, line: Number(line), column: indent.length + 1 }
 }
 
 /** The topmost line of the stack that is in the user's own code. */
-function placeInFrames(error: unknown): Place | undefined {
+function findPlaceInFrames(error: unknown): Place | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   for (const frame of stack.split('\n')) {
     const [, name = '', line, column] = /^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/.exec(frame) ?? []
-    const file = pathOfUrl(name) ?? name
+    const file = fileUrlToPath(name) ?? name
     if (file === '' || file.startsWith('node:') || isOwnFrame(frame) || !isUserFile(file)) continue
     return { file, line: Number(line), column: Number(column) }
   }
   return undefined
 }
 
-function frameAt(place: Place | undefined): { codeFrame?: string } {
+function readCodeFrame(place: Place | undefined): { codeFrame?: string } {
   if (place === undefined) return {}
   try {
     return { codeFrame: codeFrame(readFileSync(place.file, 'utf8'), place) }

@@ -40,13 +40,13 @@ export function currentCall(): RunningCall | undefined {
 }
 
 /** The call that the running code belongs to, even if that call has ended. */
-export function ownCall(): RunningCall | undefined {
+export function owningCall(): RunningCall | undefined {
   return owner.getStore() ?? current
 }
 
 /** What an ended call has left behind (timers, promises) must not make requests in the name of the next one. */
-export function askingCall(): RunningCall {
-  const asking = ownCall()
+export function requestingCall(): RunningCall {
+  const asking = owningCall()
   if (asking === undefined) throw new Error('there is no running test or script that could ask for this')
   if (asking !== current) throw new Error('the script that asks for this has ended')
   asking.checkAsker?.()

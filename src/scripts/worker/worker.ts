@@ -3,18 +3,18 @@ import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, workerData } from 'node:worker_threads'
 import { parse } from '../../json/equal/untouched.ts'
-import { captureOutput, createAllowance } from '../protocol/output.ts'
+import { captureOutput, limitOutput } from '../protocol/output.ts'
 import type { AbortReason, CallOutcome, RunnerMessage } from '../protocol/protocol.ts'
 import type { CallPayload } from '../protocol/script-call.ts'
 import { StateView } from '../protocol/state.ts'
-import { thrownFailure } from '../protocol/thrown.ts'
+import { describeThrown } from '../protocol/thrown.ts'
 import { Bridge } from './bridge.ts'
-import { putBackInstalled, watchBuiltins } from './builtins.ts'
+import { restoreInstalled, watchBuiltins } from './builtins.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
 import { installGlobals } from './globals.ts'
-import { NotLoaded } from './load.ts'
-import { currentCall, ownCall, owner, type RunningCall, setCurrentCall } from './running-call.ts'
+import { LoadError } from './load.ts'
+import { currentCall, owner, owningCall, type RunningCall, setCurrentCall } from './running-call.ts'
 
 const { port, doorbell } = takeWorkerData()
 const bridge = new Bridge(port, doorbell, (message) => {
@@ -35,7 +35,7 @@ function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
 }
 
 /** How many late errors of one call are reported: a timer may throw again and again. */
-const mostLateErrors = 10
+const maxLateErrors = 10
 let started = false
 /** Whether built-ins have changed since the user's code was loaded, which may well bring its own. */
 let builtinsChanged = () => false
@@ -47,9 +47,9 @@ async function run(id: number, payload: string): Promise<void> {
   const controller = new AbortController()
   const state = shared === undefined ? undefined : new StateView(shared)
   const outcome = await new Promise<CallOutcome>((settle) => {
-    const fail = (error: unknown) => settle({ ok: false, failure: failureOf(error) })
+    const fail = (error: unknown) => settle({ ok: false, failure: toFailure(error) })
     const report = (event: object) => bridge.send({ type: 'event', id, event })
-    const allowance = () => createAllowance((text) => bridge.send({ type: 'log', id, text }))
+    const allowance = () => limitOutput((text) => bridge.send({ type: 'log', id, text }))
     const running: RunningCall = {
       id,
       file: call.file,
@@ -83,7 +83,7 @@ async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<C
 
 function finish(id: number, outcome: CallOutcome, state: StateView | undefined): void {
   const result = withChanges(outcome, state)
-  putBackGlobals()
+  restoreGlobals()
   // The next call must not run in a worker in which, for example, promises no longer work.
   if (builtinsChanged()) spoiled = true
   setCurrentCall(undefined)
@@ -91,12 +91,12 @@ function finish(id: number, outcome: CallOutcome, state: StateView | undefined):
   bridge.send({ type: 'done', id, ...result, spoiled })
 }
 
-function putBackGlobals(): void {
-  const changed = putBackInstalled()
+function restoreGlobals(): void {
+  const changed = restoreInstalled()
   if (changed.length === 0) return
   currentCall()?.print(`it changed ${changed.join(', ')}, which was restored\n`)
   // Some of it was made impossible to restore: no other call may find it here.
-  if (putBackInstalled().length > 0) spoiled = true
+  if (restoreInstalled().length > 0) spoiled = true
 }
 
 /** The shared variables may contain values that are not data. */
@@ -104,19 +104,19 @@ function withChanges(outcome: CallOutcome, state: StateView | undefined) {
   try {
     return { outcome, changes: state?.changes() }
   } catch (error) {
-    return { outcome: { ok: false as const, failure: failureOf(error) } }
+    return { outcome: { ok: false as const, failure: toFailure(error) } }
   }
 }
 
-function failureOf(error: unknown) {
-  return error instanceof NotLoaded ? error.failure : thrownFailure(error)
+function toFailure(error: unknown) {
+  return error instanceof LoadError ? error.failure : describeThrown(error)
 }
 
 /** An error that nobody awaits fails its call; if that has ended, it is reported as late. The worker is not used again. */
 function onStrayError(error: unknown): void {
   spoiled = true
   const current = currentCall()
-  const culprit = ownCall()
+  const culprit = owningCall()
   if (culprit === current) culprit?.fail(error)
   else if (culprit !== undefined) reportLate(culprit, error)
   if (current === undefined) bridge.send({ type: 'spoiled' })
@@ -124,8 +124,8 @@ function onStrayError(error: unknown): void {
 
 function reportLate(call: RunningCall, error: unknown): void {
   call.lateErrors = (call.lateErrors ?? 0) + 1
-  if (call.lateErrors > mostLateErrors) return
-  bridge.send({ type: 'late_error', id: call.id, text: thrownFailure(error).stack })
+  if (call.lateErrors > maxLateErrors) return
+  bridge.send({ type: 'late_error', id: call.id, text: describeThrown(error).stack })
 }
 
 function abort(id: number, reason: AbortReason): void {
@@ -155,7 +155,7 @@ function mapStacks(): void {
   }
 }
 
-captureOutput((text) => ownCall()?.print(text))
+captureOutput((text) => owningCall()?.print(text))
 process.on('uncaughtException', onStrayError)
 process.on('unhandledRejection', onStrayError)
 mapStacks()

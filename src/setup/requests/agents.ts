@@ -6,16 +6,16 @@ import { isRecord } from '../../json/json.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import { readMessages } from '../../results/transcript/written-messages.ts'
-import { type Context, contextOfAsked } from '../../scope/context.ts'
+import { type Context, createDelegateContext } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask, CallBack } from '../../scripts/protocol/ask.ts'
-import type { ContextOnWire } from '../../scripts/protocol/context-data.ts'
+import type { CallBack, ScriptRequest } from '../../scripts/protocol/ask.ts'
+import type { WireContext } from '../../scripts/protocol/context-data.ts'
 import type { AskedFor } from './asked-for.ts'
 import { askMock } from './mock.ts'
 import { askSeveral } from './several.ts'
 import { askStub } from './stub.ts'
 
-type AgentsAsk = Extract<Ask, { kind: 'agents' }>
+type AgentsAsk = Extract<ScriptRequest, { kind: 'agents' }>
 
 /** `ctx.agent.Call` and its sisters. */
 export function askAgents(
@@ -40,7 +40,7 @@ export interface AgentCall {
   messages: unknown
   options?: unknown
   /** Who asks, where the script says so. */
-  context?: ContextOnWire
+  context?: WireContext
 }
 
 /** What a script is given of a reply. A mock may answer with anything. */
@@ -58,7 +58,7 @@ export async function callAgent(
   if (stood !== undefined) return isRecord(stood.answer) ? stood.answer : { content: stood.answer }
   // It may have to be loaded.
   const agent = await scope.standStill(() => find(call.id))
-  return answerOf(await send(agent, call, scope))
+  return toAgentAnswer(await send(agent, call, scope))
 }
 
 async function send(agent: Agent, { messages, options, context }: AgentCall, scope: Scope): Promise<Reply> {
@@ -68,15 +68,15 @@ async function send(agent: Agent, { messages, options, context }: AgentCall, sco
       code: 'bad_messages',
       message: `${agent.id}: the last message must be the user's`,
     })
-  const own = scope.child(scope.role, undefined, contextOf(context, scope.context))
+  const own = scope.child(scope.role, undefined, createCallContext(context, scope.context))
   const given = isRecord(options) ? options : {}
   const metadata = { ...own.context.metadata, ...(isRecord(given.metadata) ? given.metadata : {}) }
   return askOnce(agent, { messages: conversation, options: { ...given, metadata } }, own)
 }
 
 /** Variables are those of the case, whoever asks. */
-function contextOf(given: ContextOnWire | undefined, around: Context): Context {
-  const own = contextOfAsked(around, { sessionId: randomUUID(), referer: 'agent_fork' })
+function createCallContext(given: WireContext | undefined, around: Context): Context {
+  const own = createDelegateContext(around, { sessionId: randomUUID(), referer: 'agent_fork' })
   if (given === undefined) return own
   const { userId, teamId, locale, referer, accept, authorized, metadata } = given
   return {
@@ -92,7 +92,7 @@ function contextOf(given: ContextOnWire | undefined, around: Context): Context {
   }
 }
 
-function answerOf({
+function toAgentAnswer({
   content,
   output,
   toolCalls,

@@ -1,7 +1,7 @@
 import { InfrastructureError } from '../../errors.ts'
-import { notingMissing } from '../../scope/missing.ts'
+import { recordMissing } from '../../scope/missing.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Answering, Ask, CallBack } from '../../scripts/protocol/ask.ts'
+import type { CallBack, ScriptRequest, ScriptRequestHandler } from '../../scripts/protocol/ask.ts'
 import { askAgents } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
 import { readMcp } from './mcp-reading.ts'
@@ -11,13 +11,18 @@ import { callTools, listTools } from './tools.ts'
 import { validate } from './validate.ts'
 
 /** Answers what scripts ask for, each kind in its file. */
-export function createAnswering(askedFor: AskedFor): Answering {
+export function createAnswering(askedFor: AskedFor): ScriptRequestHandler {
   return {
-    answer: (ask, scope, callBack) => notingMissing(scope, () => answerTo(ask, askedFor, scope, callBack)),
+    answer: (ask, scope, callBack) => recordMissing(scope, () => answerTo(ask, askedFor, scope, callBack)),
   }
 }
 
-async function answerTo(ask: Ask, askedFor: AskedFor, scope: Scope, callBack: CallBack): Promise<unknown> {
+async function answerTo(
+  ask: ScriptRequest,
+  askedFor: AskedFor,
+  scope: Scope,
+  callBack: CallBack,
+): Promise<unknown> {
   switch (ask.kind) {
     case 'process':
       return runProcess(ask, askedFor, scope)

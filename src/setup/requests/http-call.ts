@@ -28,7 +28,7 @@ const signatures: Record<string, { method?: string; args: Argument[] } | undefin
 }
 
 /** Throws where a script asks for what viva does not have. */
-export function httpCallOf(name: string, args: readonly unknown[]): HttpCall {
+export function parseHttpCall(name: string, args: readonly unknown[]): HttpCall {
   const signature = signatures[name]
   if (signature === undefined) throw notThere(name)
   const given = Object.fromEntries(
@@ -38,11 +38,11 @@ export function httpCallOf(name: string, args: readonly unknown[]): HttpCall {
   if (signature.method === undefined && (typeof given.method !== 'string' || given.method === ''))
     throw new TypeError(`${name} needs a method: http.Send("POST", url, …)`)
   const method = signature.method ?? String(given.method).toUpperCase()
-  const headers = pairsOf(given.headers, `the headers of ${name}`)
+  const headers = listPairs(given.headers, `the headers of ${name}`)
   refuseFiles(name, given.files, headers)
-  const url = urlOf(given.url, pairsOf(given.query, `the query of ${name}`))
+  const url = parseHttpUrl(given.url, listPairs(given.query, `the query of ${name}`))
   if (url === undefined) return { problem: `${given.url} is no http:// or https:// URL` }
-  return { url, method, ...bodyOf(given.payload, method, headers) }
+  return { url, method, ...encodeBody(given.payload, method, headers) }
 }
 
 function refuseFiles(name: string, files: unknown, headers: readonly [string, string][]): void {
@@ -63,7 +63,7 @@ function notThere(what: string, name = what): InfrastructureError {
 }
 
 /** The query goes behind what the URL already says. */
-function urlOf(text: string, query: readonly [string, string][]): URL | undefined {
+function parseHttpUrl(text: string, query: readonly [string, string][]): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined
   for (const [name, value] of query) url.searchParams.append(name, value)
@@ -71,23 +71,23 @@ function urlOf(text: string, query: readonly [string, string][]): URL | undefine
 }
 
 /** `{ a: 1 }`, `[["a", 1]]`, `[{ a: 1 }]`, `["a=1"]` or `"a=1"`; several values of a name may be a list. */
-function pairsOf(given: unknown, what: string): [string, string][] {
+function listPairs(given: unknown, what: string): [string, string][] {
   if (given === undefined) return []
   if (typeof given === 'string') return [...new URLSearchParams(given)]
   if (isRecord(given))
     return Object.entries(given).flatMap(([name, value]) =>
-      [value].flat().map((each): [string, string] => [name, textOf(each)]),
+      [value].flat().map((each): [string, string] => [name, toHeaderText(each)]),
     )
   if (!Array.isArray(given))
     throw new TypeError(`${what}: an object or a list is needed, got ${typeof given}`)
   return given.flatMap((each: unknown): [string, string][] =>
     Array.isArray(each) && typeof each[0] === 'string'
-      ? [[each[0], textOf(each[1])]]
-      : pairsOf(each ?? undefined, what),
+      ? [[each[0], toHeaderText(each[1])]]
+      : listPairs(each ?? undefined, what),
   )
 }
 
-function textOf(value: unknown): string {
+function toHeaderText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -97,7 +97,7 @@ function typeIn(headers: readonly [string, string][]): string | undefined {
 }
 
 /** A text goes as it is, an object as JSON, or as a form where the headers say so. */
-function bodyOf(
+function encodeBody(
   payload: unknown,
   method: string,
   headers: [string, string][],
@@ -108,6 +108,6 @@ function bodyOf(
     type === undefined ? [...headers, ['Content-Type', 'application/json; charset=utf-8']] : headers
   if (typeof payload === 'string') return { headers: sent, body: payload }
   if (type?.startsWith('application/x-www-form-urlencoded'))
-    return { headers: sent, body: new URLSearchParams(pairsOf(payload, 'the form')).toString() }
+    return { headers: sent, body: new URLSearchParams(listPairs(payload, 'the form')).toString() }
   return { headers: sent, body: JSON.stringify(payload) }
 }

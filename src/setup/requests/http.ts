@@ -1,9 +1,9 @@
 import { messageOf } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
-import { credentialsIn, urlToShow, withoutCredentials } from '../../models/network/address.ts'
+import { buildBasicAuth, redactUrl, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { type HttpCall, httpCallOf } from './http-call.ts'
+import { type HttpCall, parseHttpCall } from './http-call.ts'
 
 const largestMegabytes = 16
 
@@ -23,13 +23,13 @@ export async function askHttp(
   network: Network,
   scope: Scope,
 ): Promise<HttpAnswer> {
-  const call = httpCallOf(name, args)
+  const call = parseHttpCall(name, args)
   if ('problem' in call) return noAnswer(call.problem)
   scope.context.standIn?.refuse(name)
   const { url, method } = call
   return scope.child('tool').exchange({
     target: `${name} ${url.host}`,
-    request: { method, url: urlToShow(url) },
+    request: { method, url: redactUrl(url) },
     perform: (signal) => request(call, network, signal),
   })
 }
@@ -41,32 +41,32 @@ async function request(
 ): Promise<HttpAnswer> {
   const { url, method, headers, body } = call
   try {
-    const sent = new Headers(credentialsIn(url))
+    const sent = new Headers(buildBasicAuth(url))
     for (const [name] of headers) sent.delete(name)
     for (const [name, value] of headers) sent.append(name, value)
     const init = { method, headers: sent, signal, ...(body !== undefined && { body }) }
-    return await answerOf(await network.fetch(withoutCredentials(url), init))
+    return await toHttpAnswer(await network.fetch(withoutCredentials(url), init))
   } catch (error) {
     // Nobody waits for it any more.
     signal.throwIfAborted()
-    return noAnswer(reasonOf(error))
+    return noAnswer(describeHttpFailure(error))
   }
 }
 
-async function answerOf(response: Response): Promise<HttpAnswer> {
-  const text = await textOf(response)
-  const data = text === '' ? null : dataOf(text, response.headers.get('content-type') ?? '')
+async function toHttpAnswer(response: Response): Promise<HttpAnswer> {
+  const text = await readHttpText(response)
+  const data = text === '' ? null : parseHttpData(text, response.headers.get('content-type') ?? '')
   return {
     code: response.status,
     status: response.status,
     data,
-    headers: headersOf(response.headers),
+    headers: listHeaders(response.headers),
     message: isRecord(data) && typeof data.message === 'string' ? data.message : '',
   }
 }
 
 /** What says that it is JSON and is none stays text. */
-function dataOf(text: string, type: string): unknown {
+function parseHttpData(text: string, type: string): unknown {
   if (!/^[^;]*[/+]json\b/i.test(type)) return text
   try {
     return JSON.parse(text)
@@ -75,7 +75,7 @@ function dataOf(text: string, type: string): unknown {
   }
 }
 
-async function textOf({ body }: Response): Promise<string> {
+async function readHttpText({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body ?? []) {
@@ -88,7 +88,7 @@ async function textOf({ body }: Response): Promise<string> {
 }
 
 /** As the engine has them: `{ "Content-Type": ["text/html"] }`. */
-function headersOf(headers: Headers): Record<string, string[]> {
+function listHeaders(headers: Headers): Record<string, string[]> {
   const entries = [...headers]
     .filter(([name]) => name !== 'set-cookie')
     .map(([name, value]) => [name, [value]] as const)
@@ -106,7 +106,7 @@ function noAnswer(message: string): HttpAnswer {
 }
 
 /** `fetch` hides what happened among the causes, and errors of several addresses have a code only. */
-function reasonOf(error: unknown): string {
+function describeHttpFailure(error: unknown): string {
   const reasons: string[] = []
   for (let each = error; each instanceof Error && reasons.length < 4; each = each.cause) {
     const { code } = each as NodeJS.ErrnoException

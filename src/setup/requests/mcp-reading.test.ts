@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolServers } from '../../project/app/mcps.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
-import type { McpWanted } from '../../scripts/protocol/ask.ts'
+import type { McpItem } from '../../scripts/protocol/ask.ts'
 import { createProcessServer } from '../../tools/process-server.ts'
 import type { ToolServer } from '../../tools/tool.ts'
 import { readMcp } from './mcp-reading.ts'
@@ -30,11 +30,11 @@ const toolServers: ToolServers = {
   async close() {},
 }
 
-const read = (wanted: McpWanted, server = 'echo') =>
+const read = (wanted: McpItem, server = 'echo') =>
   readMcp({ kind: 'read_mcp', server, wanted }, { toolServers }, createPlainScope())
 
 describe('what a script asks of an MCP server besides tools', () => {
-  it.each<[McpWanted, unknown]>([
+  it.each<[McpItem, unknown]>([
     [{ what: 'resources' }, { resources: [{ uri: 'echo://info', name: 'info' }] }],
     [{ what: 'resource', uri: 'echo://info' }, { contents: [{ uri: 'echo://info', text: '{"version":1}' }] }],
     [{ what: 'prompts' }, { prompts: [{ name: 'greet' }] }],
@@ -55,7 +55,7 @@ describe('what a script asks of an MCP server besides tools', () => {
     expect(await read(wanted)).toEqual(answer)
   })
 
-  it.each<[McpWanted, string]>([
+  it.each<[McpItem, string]>([
     [{ what: 'resource', uri: undefined }, 'ctx.mcp.ReadResource needs a URI'],
     [
       { what: 'prompt', name: 'greet', arguments: 'Ann' },

@@ -1,12 +1,12 @@
 import { ConfigError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask, McpWanted } from '../../scripts/protocol/ask.ts'
-import type { SampleOf, ServerExtras } from '../../tools/extras.ts'
+import type { McpItem, ScriptRequest } from '../../scripts/protocol/ask.ts'
+import type { SampleKind, ServerExtras } from '../../tools/extras.ts'
 import type { AskedFor } from './asked-for.ts'
 
-type ReadAsk = Extract<Ask, { kind: 'read_mcp' }>
-type Named<What> = Extract<McpWanted, { what: What }>
+type ReadAsk = Extract<ScriptRequest, { kind: 'read_mcp' }>
+type Named<What> = Extract<McpItem, { what: What }>
 
 /** `ctx.mcp.ReadResource` and its sisters. */
 export async function readMcp(
@@ -30,7 +30,7 @@ export async function readMcp(
       return extras.prompt(wanted.name, args, scope)
     }
     case 'samples': {
-      const samples = extras.samples(sampleOf(wanted.of), wanted.name)
+      const samples = extras.samples(findSample(wanted.of), wanted.name)
       return { samples, total: samples.length }
     }
     case 'sample':
@@ -39,7 +39,7 @@ export async function readMcp(
 }
 
 function oneSample(server: string, extras: ServerExtras, { of, name, index }: Named<'sample'>): unknown {
-  const samples = extras.samples(sampleOf(of), name)
+  const samples = extras.samples(findSample(of), name)
   const sample = typeof index === 'number' ? samples[index] : undefined
   if (sample !== undefined) return sample
   const has = samples.length === 0 ? 'it has none' : `it has ${samples.length}, counted from 0`
@@ -47,7 +47,7 @@ function oneSample(server: string, extras: ServerExtras, { of, name, index }: Na
   throw new ConfigError({ code: 'unknown_sample', message })
 }
 
-function sampleOf(of: unknown): SampleOf {
+function findSample(of: unknown): SampleKind {
   if (of === 'tool' || of === 'resource') return of
   throw new TypeError(`samples are of a "tool" or of a "resource", not of ${JSON.stringify(of)}`)
 }

@@ -1,4 +1,4 @@
-import { mockOf } from '../../scope/activation.ts'
+import { findMock } from '../../scope/activation.ts'
 import type { Scope } from '../../scope/scope.ts'
 
 /** Asks the mock that stands in for a process, if there is one. Whoever has stopped waiting gets no answer from it. */
@@ -7,7 +7,7 @@ export async function askMock(
   args: unknown[],
   scope: Scope,
 ): Promise<{ answer: unknown } | undefined> {
-  const mock = mockOf(name, scope.activation)
+  const mock = findMock(name, scope.activation)
   if (mock === undefined || scope.activation === undefined) return undefined
   scope.signal.throwIfAborted()
   return { answer: await mock(args, scope.activation) }

@@ -2,12 +2,12 @@ import { isRecord } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { readMessages } from '../../results/transcript/written-messages.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask, CallBack } from '../../scripts/protocol/ask.ts'
+import type { CallBack, ScriptRequest } from '../../scripts/protocol/ask.ts'
 import { toolCallData } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
 import { askSeveral } from './several.ts'
 
-type ModelsAsk = Extract<Ask, { kind: 'models' }>
+type ModelsAsk = Extract<ScriptRequest, { kind: 'models' }>
 
 /** `ctx.llm.Stream` and its sisters: the reply comes whole, in one chunk. */
 export function askModels(

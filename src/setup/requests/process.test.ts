@@ -5,7 +5,7 @@ import { createNetwork } from '../../models/network/network.ts'
 import { activate } from '../../scope/activation.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { contextOnWire } from '../../scripts/protocol/context-data.ts'
+import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import type { ScriptCall, ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { AskedFor } from './asked-for.ts'
 import { runProcess } from './process.ts'
@@ -215,13 +215,13 @@ describe('an agent as a process', () => {
   it.each<[string, string, unknown[]]>([
     ['by its name', 'agents.echo.Stream', ['hi']],
     ['by a name of several parts', 'agents.tools.echo.Stream', ['hi']],
-    ['with the ctx first', 'agents.echo.Stream', [contextOnWire(createPlainScope().context), 'hi']],
+    ['with the ctx first', 'agents.echo.Stream', [toWireContext(createPlainScope().context), 'hi']],
     ['in messages', 'agents.echo.Stream', [[{ role: 'user', content: 'hi' }]]],
     ['by agent.Call', 'agent.Call', ['echo', 'hi']],
     [
       'by agent.Call with the ctx first',
       'agent.Call',
-      [contextOnWire(createPlainScope().context), 'echo', 'hi'],
+      [toWireContext(createPlainScope().context), 'echo', 'hi'],
     ],
   ])('is asked %s', async (_, name, args) => {
     const { run, sessions } = project()
@@ -232,7 +232,7 @@ describe('an agent as a process', () => {
   it('is given the history, options, and who asks', async () => {
     const { run, sent } = project()
     const scope = createPlainScope({ context: { metadata: { of: 'case' }, variables: { a: 1 } } })
-    const context = { ...contextOnWire(scope.context), userId: 'eve', metadata: { own: true } }
+    const context = { ...toWireContext(scope.context), userId: 'eve', metadata: { own: true } }
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b' },

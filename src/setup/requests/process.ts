@@ -1,11 +1,11 @@
 import { InfrastructureError } from '../../errors.ts'
-import { type ProcessKind, processKind } from '../../project/app/processes.ts'
+import { classifyProcess, type ProcessKind } from '../../project/app/processes.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask } from '../../scripts/protocol/ask.ts'
-import { isContextOnWire } from '../../scripts/protocol/context-data.ts'
+import type { ScriptRequest } from '../../scripts/protocol/ask.ts'
+import { isWireContext } from '../../scripts/protocol/context-data.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
-import { nearest } from '../../text/nearest.ts'
-import { canonicalProcess } from '../../text/process-name.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { canonicalProcessName } from '../../text/process-name.ts'
 import { callAgent } from './agents.ts'
 import type { AskedFor } from './asked-for.ts'
 import { askHttp } from './http.ts'
@@ -14,24 +14,24 @@ import { askStub } from './stub.ts'
 
 /** `Process(name, ...args)`: a mock, a stub, what the config says, a request, an agent, or a function of the app. */
 export async function runProcess(
-  ask: Extract<Ask, { kind: 'process' }>,
+  ask: Extract<ScriptRequest, { kind: 'process' }>,
   askedFor: AskedFor,
   scope: Scope,
 ): Promise<unknown> {
   const { args } = ask
-  const name = canonicalProcess(ask.name)
+  const name = canonicalProcessName(ask.name)
   const mocked = await askMock(name, args, scope)
   if (mocked !== undefined) return mocked.answer
   const stubbed = await askStub(name, args, scope)
   if (stubbed !== undefined) return stubbed.answer
-  const found = processKind(name, askedFor)
+  const found = classifyProcess(name, askedFor)
   switch (found.kind) {
     case 'configured':
       return fromConfig(name, askedFor.processes, scope)
     case 'http':
       return askHttp(name, args, askedFor.network, scope)
     case 'agent':
-      return callAgent(agentCallOf(name, args), askedFor, scope)
+      return callAgent(parseAgentCall(name, args), askedFor, scope)
     case 'script': {
       const call = { kind: 'script' as const, ...found.script, args }
       return runScript(askedFor.scripts, call, { name, scope })
@@ -51,8 +51,8 @@ function fromConfig(name: string, processes: AskedFor['processes'], scope: Scope
 }
 
 /** `agents.<id>.Stream(ctx?, messages, options?)` and `agent.Call(ctx?, id, messages, options?)`. */
-function agentCallOf(name: string, args: unknown[]) {
-  const [context, rest] = isContextOnWire(args[0]) ? [{ context: args[0] }, args.slice(1)] : [{}, args]
+function parseAgentCall(name: string, args: unknown[]) {
+  const [context, rest] = isWireContext(args[0]) ? [{ context: args[0] }, args.slice(1)] : [{}, args]
   const [, streamed] = /^agents\.(.+)\.Stream$/.exec(name) ?? []
   if (streamed !== undefined) {
     const [messages, options] = rest
@@ -74,7 +74,7 @@ function unknownProcess(name: string, found: ProcessKind, { processes, agentIds,
     'agent.Call',
     ...files.processNames(),
   ]
-  const guess = nearest(name, known)
+  const guess = findNearest(name, known)
   const engine = found.kind === 'engine'
   const what = engine
     ? 'it is a service of the Yao engine, which viva does not have.'

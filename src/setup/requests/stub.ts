@@ -1,5 +1,5 @@
 import type { Scope } from '../../scope/scope.ts'
-import { isContextOnWire } from '../../scripts/protocol/context-data.ts'
+import { isWireContext } from '../../scripts/protocol/context-data.ts'
 
 /** Asks the stub of the case that stands in for a process, if there is one. A `ctx` is no argument of its own. */
 export async function askStub(
@@ -9,7 +9,7 @@ export async function askStub(
 ): Promise<{ answer: unknown } | undefined> {
   const { standIn } = scope.context
   if (!standIn?.replacesProcess(name)) return undefined
-  const given = args.filter((arg) => !isContextOnWire(arg))
+  const given = args.filter((arg) => !isWireContext(arg))
   const answer = await standIn.answerProcess(name, given, scope.signal)
   scope.log(`Process ${name}: answered by the case`)
   return { answer }

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask, ToolRequest } from '../../scripts/protocol/ask.ts'
+import type { ScriptRequest, ToolCallRequest } from '../../scripts/protocol/ask.ts'
 import { callTool } from '../../tools/call-tool.ts'
 import { checkArguments } from '../../tools/check-arguments.ts'
 import { ToolError, toolName } from '../../tools/tool.ts'
@@ -24,11 +24,11 @@ export async function listTools(server: string, { toolServers }: Servers, scope:
 
 /** `ctx.mcp.CallTool` and its sisters. */
 export async function callTools(
-  { calls, until }: Extract<Ask, { kind: 'call_tools' }>,
+  { calls, until }: Extract<ScriptRequest, { kind: 'call_tools' }>,
   servers: Servers,
   scope: Scope,
 ): Promise<unknown> {
-  const one = (call: ToolRequest, own: Scope) => callNamed(call, servers, own)
+  const one = (call: ToolCallRequest, own: Scope) => callNamed(call, servers, own)
   if (until === 'together') return Promise.all(calls.map((call) => one(call, scope)))
   if (until === 'in_order') {
     const results: unknown[] = []
@@ -42,7 +42,7 @@ export async function callTools(
 }
 
 async function callNamed(
-  { server, tool: name, arguments: args }: ToolRequest,
+  { server, tool: name, arguments: args }: ToolCallRequest,
   { toolServers }: Servers,
   scope: Scope,
 ): Promise<unknown> {

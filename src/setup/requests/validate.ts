@@ -3,15 +3,15 @@ import { readVerdict } from '../../agents/helpers/verdict.ts'
 import { InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import type { JudgeFinding } from '../../results/judge-finding.ts'
-import { textOf } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
-import type { Ask } from '../../scripts/protocol/ask.ts'
+import type { ScriptRequest } from '../../scripts/protocol/ask.ts'
 import type { AskedFor } from './asked-for.ts'
 import { askMock } from './mock.ts'
 
 /** `t.assert.Agent`: a validator agent says whether a value is what it should be. A mock may stand in for it. */
 export async function validate(
-  { value, agent: id, options }: Extract<Ask, { kind: 'validate' }>,
+  { value, agent: id, options }: Extract<ScriptRequest, { kind: 'validate' }>,
   { validator: find }: Pick<AskedFor, 'validator'>,
   scope: Scope,
 ): Promise<{ passed: boolean; reason: string; score?: number }> {
@@ -33,7 +33,7 @@ export async function validate(
 function mockedVerdict(id: string, said: unknown): JudgeFinding {
   const isReply = isRecord(said) && !('passed' in said) && !('verdict' in said)
   const { content = '', output = said } = isReply ? said : { output: said }
-  const reading = readVerdict({ output, content: textOf(content) })
+  const reading = readVerdict({ output, content: messageText(content) })
   if ('value' in reading) return reading.value
   throw new InfrastructureError('bad_response', `${id} ${reading.problem}`)
 }

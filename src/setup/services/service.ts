@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
-import { type BodyReader, type HttpHead, send } from '../../models/http-client.ts'
+import { type BodyReader, type HttpHead, sendRequest } from '../../models/http-client.ts'
 import { readStatusError } from '../../models/http-errors.ts'
-import { credentialsIn, urlToShow } from '../../models/network/address.ts'
+import { buildBasicAuth, redactUrl } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { ServiceConfig } from '../../project/config-schema.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -58,7 +58,7 @@ export function createService(
     trouble,
     async start(signal) {
       if ((await knock(url, network, signal)).answered)
-        throw failure(`was not started: something answers at ${urlToShow(url)} already. Stop that first`)
+        throw failure(`was not started: something answers at ${redactUrl(url)} already. Stop that first`)
       group = startProcess({
         words,
         cwd,
@@ -97,20 +97,20 @@ interface Knock {
 
 async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = knockMs): Promise<Knock> {
   const soon = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.min(knockMs, limitMs)))])
-  const request = { url, method: 'GET', headers: { ...credentialsIn(url) }, network } as const
+  const request = { url, method: 'GET', headers: { ...buildBasicAuth(url) }, network } as const
   try {
-    const status = await send(request, soon, statusOf)
+    const status = await sendRequest(request, soon, describeStatus)
     // Of a server that is not there, a proxy says so in its own name.
     const answered = status < 500 || network.proxyTo(url) === undefined
-    return { answered, ready: status < 400, told: `${urlToShow(url)} answered ${status}` }
+    return { answered, ready: status < 400, told: `${redactUrl(url)} answered ${status}` }
   } catch (error) {
     signal.throwIfAborted()
-    const told = soon.aborted ? `${urlToShow(url)} does not answer` : messageOf(error)
+    const told = soon.aborted ? `${redactUrl(url)} does not answer` : messageOf(error)
     return { answered: false, ready: false, told }
   }
 }
 
-function statusOf({ status }: HttpHead): BodyReader<number> {
+function describeStatus({ status }: HttpHead): BodyReader<number> {
   return { push: () => false, end: () => status }
 }
 
@@ -121,15 +121,15 @@ async function callReset(
 ): Promise<void> {
   const { url: address, method = 'POST' } = typeof reset === 'string' ? { url: reset } : reset
   const url = new URL(address)
-  const request = { url, method, headers: { ...credentialsIn(url) }, network }
+  const request = { url, method, headers: { ...buildBasicAuth(url) }, network }
   const readBody = (head: HttpHead) =>
-    head.status >= 400 ? readStatusError(url, head, true) : statusOf(head)
+    head.status >= 400 ? readStatusError(url, head, true) : describeStatus(head)
   try {
-    const told = { method, url: urlToShow(url) }
+    const told = { method, url: redactUrl(url) }
     await scope.child('service', limitMs).exchange({
       target: 'reset',
       request: told,
-      perform: (signal) => send(request, signal, readBody),
+      perform: (signal) => sendRequest(request, signal, readBody),
     })
   } catch (error) {
     // The agent had no part in it, also when it is the case's own time that ran out.

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { InfrastructureError } from '../../errors.ts'
-import { secretsIn } from '../../models/network/address.ts'
+import { findSecrets } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { ServiceConfig } from '../../project/config-schema.ts'
 import type { Project } from '../../project/project.ts'
 import type { Scope } from '../../scope/scope.ts'
-import { findCommand } from '../../system/find-command.ts'
+import { resolveCommand } from '../../system/find-command.ts'
 import type { App } from '../app.ts'
 import type { Start } from '../phases.ts'
 import type { Secrets } from '../secrets.ts'
@@ -74,14 +74,14 @@ function createServices(
       network,
       cwd,
       env,
-      words: findCommand(service.command, { cwd, env, told: `services[${index}].command` }),
+      words: resolveCommand(service.command, { cwd, env, told: `services[${index}].command` }),
       redact,
     })
   })
   const ended = () => services.flatMap((service) => service.trouble() ?? [])
   return {
     oneAtATime: configs.some(({ reset }) => reset !== undefined),
-    secrets: configs.flatMap(addressesOf).flatMap(secretsIn),
+    secrets: configs.flatMap(listAddresses).flatMap(findSecrets),
     async start(signal) {
       for (const service of services) await service.start(signal)
     },
@@ -100,7 +100,7 @@ function createServices(
   }
 }
 
-function addressesOf({ url, reset }: ServiceConfig): URL[] {
+function listAddresses({ url, reset }: ServiceConfig): URL[] {
   const address = typeof reset === 'object' ? reset.url : reset
   return [url, address].flatMap((text) => (text === undefined ? [] : new URL(text)))
 }

@@ -1,8 +1,16 @@
 import type { Data } from '../../../results/transcript/message.ts'
 import type { Inspection } from '../../protocol/script-call.ts'
 import { isFunction } from '../is-function.ts'
-import { type Exports, exportOf, functionOf, loadModule, NotLoaded, nameOf, typeWords } from '../load.ts'
-import { aiSdkProblem, isAiSdk } from './ai-sdk.ts'
+import {
+  describeExport,
+  type Exports,
+  findExport,
+  findFunctionExport,
+  LoadError,
+  loadModule,
+  typeWords,
+} from '../load.ts'
+import { findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
 
 interface AgentCall {
   file: string
@@ -13,35 +21,35 @@ interface AgentCall {
 
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: AgentCall, signal: AbortSignal): Promise<unknown> {
-  const answer = answerOf(await loadModule(call.file), call.export, call.file)
+  const answer = findAnswerFunction(await loadModule(call.file), call.export, call.file)
   return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
 }
 
 /** How an export would answer as an agent, found without calling it. */
-export function callableOf(exports: Exports, name: string, file: string): Inspection['callable'] {
-  const value = exportOf(exports, name, file)
+export function classifyCallable(exports: Exports, name: string, file: string): Inspection['callable'] {
+  const value = findExport(exports, name, file)
   if (!isAiSdk(value)) {
-    answerOf(exports, name, file)
+    findAnswerFunction(exports, name, file)
     return isFunction(value) ? 'function' : 'execute'
   }
-  const problem = aiSdkProblem(value)
-  if (problem !== undefined) throw new NotLoaded(file, `${nameOf(name)} ${problem}`)
+  const problem = findAiSdkProblem(value)
+  if (problem !== undefined) throw new LoadError(file, `${describeExport(name)} ${problem}`)
   return 'ai_sdk'
 }
 
-function answerOf(
+function findAnswerFunction(
   exports: Exports,
   name: string,
   file: string,
 ): (input: unknown, context: unknown) => unknown {
-  const value = exportOf(exports, name, file)
-  if (isFunction(value)) return functionOf(exports, name, file)
+  const value = findExport(exports, name, file)
+  if (isFunction(value)) return findFunctionExport(exports, name, file)
   if (typeof value === 'object' && value !== null && 'execute' in value && isFunction(value.execute)) {
     return value.execute.bind(value)
   }
   const wanted =
     'an agent is a function (input, ctx), an object with a method execute(input, ctx), or an AI SDK agent or model'
-  throw new NotLoaded(file, `${nameOf(name)} is ${typeWords(value)}: ${wanted}`)
+  throw new LoadError(file, `${describeExport(name)} is ${typeWords(value)}: ${wanted}`)
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aiSdkReply, modelReply } from './ai-sdk-reply.ts'
+import { aiSdkReply, readModelReply } from './ai-sdk-reply.ts'
 
 const call = { type: 'tool-call', toolCallId: 'c1', toolName: 'file', input: { amount: 3 } }
 const totalUsage = { inputTokens: 6, outputTokens: 4 }
@@ -73,7 +73,7 @@ describe('the reply of an AI SDK model', () => {
   ]
 
   it('is read in specification 3', () => {
-    const reply = modelReply({
+    const reply = readModelReply({
       content,
       finishReason: { unified: 'tool-calls', raw: 'tool_use' },
       usage: { inputTokens: { total: 6, cacheRead: 5 }, outputTokens: { total: 4 } },
@@ -87,7 +87,7 @@ describe('the reply of an AI SDK model', () => {
   })
 
   it('is read in specification 2', () => {
-    const reply = modelReply({
+    const reply = readModelReply({
       content,
       finishReason: 'content-filter',
       usage: { ...totalUsage, cachedInputTokens: 1 },
@@ -100,12 +100,12 @@ describe('the reply of an AI SDK model', () => {
 
   it('has the results of tools that the provider runs', () => {
     const found = { ...call, type: 'tool-result', result: ['a'] }
-    expect(modelReply({ content: [call, found] }).tool_calls).toMatchObject([{ result: ['a'] }])
+    expect(readModelReply({ content: [call, found] }).tool_calls).toMatchObject([{ result: ['a'] }])
     const failed = { ...found, result: { code: 7 }, isError: true }
-    expect(modelReply({ content: [call, failed] }).tool_calls).toMatchObject([{ error: '{"code":7}' }])
+    expect(readModelReply({ content: [call, failed] }).tool_calls).toMatchObject([{ error: '{"code":7}' }])
   })
 
   it('must have content, which image models do not', () => {
-    expect(() => modelReply({ images: [] })).toThrow('is it a language model?')
+    expect(() => readModelReply({ images: [] })).toThrow('is it a language model?')
   })
 })

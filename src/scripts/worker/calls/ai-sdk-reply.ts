@@ -11,20 +11,20 @@ export function aiSdkReply(result: unknown): Data {
   }
   const { totalUsage, finishReason } = result
   return {
-    ...replyOf(result.steps.map(contentOf)),
-    ...endOf(finishReason, totalUsage),
-    output: outputOf(result),
+    ...buildReplyFromSteps(result.steps.map(readContent)),
+    ...readFinish(finishReason, totalUsage),
+    output: readOutput(result),
   }
 }
 
 /** Converts the result of a model's `doGenerate`. */
-export function modelReply(result: unknown): Data {
+export function readModelReply(result: unknown): Data {
   const { finishReason, usage } = isRecord(result) ? result : {}
-  return { ...replyOf([contentOf(result)]), ...endOf(finishReason, usage) }
+  return { ...buildReplyFromSteps([readContent(result)]), ...readFinish(finishReason, usage) }
 }
 
 /** The getter throws when there is no output. */
-function outputOf(result: Data): unknown {
+function readOutput(result: Data): unknown {
   try {
     return result.output
   } catch {
@@ -32,14 +32,14 @@ function outputOf(result: Data): unknown {
   }
 }
 
-function contentOf(step: unknown): Data[] {
+function readContent(step: unknown): Data[] {
   if (isRecord(step) && Array.isArray(step.content)) return step.content.filter(isRecord)
   throw new Error('the AI SDK model answered without `content`: is it a language model?')
 }
 
 /** Each step holds the model's text and tool calls, and then the answers of the tools. */
-function replyOf(steps: Data[][]): Data {
-  const spoken = steps.map((parts) => ({ content: textIn(parts), tool_calls: callsIn(parts) }))
+function buildReplyFromSteps(steps: Data[][]): Data {
+  const spoken = steps.map((parts) => ({ content: joinText(parts), tool_calls: readCalls(parts) }))
   const messages = spoken.flatMap(({ content, tool_calls }) => [
     { role: 'assistant', content, ...(tool_calls.length > 0 && { tool_calls }) },
     ...tool_calls.filter(isAnswered).map(answerMessage),
@@ -53,7 +53,7 @@ function replyOf(steps: Data[][]): Data {
   }
 }
 
-function textIn(parts: Data[]): string {
+function joinText(parts: Data[]): string {
   return parts.map(({ type, text }) => (type === 'text' ? text : '')).join('')
 }
 
@@ -65,21 +65,21 @@ interface Call {
   error?: string
 }
 
-function callsIn(parts: Data[]): Call[] {
+function readCalls(parts: Data[]): Call[] {
   return parts
     .filter(({ type }) => type === 'tool-call')
     .map(({ toolCallId, toolName, input }) => ({
       id: toolCallId,
       name: toolName,
       arguments: input,
-      ...answerIn(parts.filter((part) => part.toolCallId === toolCallId)),
+      ...findToolAnswer(parts.filter((part) => part.toolCallId === toolCallId)),
     }))
 }
 
 /** An agent calls it `output`, a model whose provider runs the tool `result`. */
-function answerIn(parts: Data[]): Pick<Call, 'result' | 'error'> {
+function findToolAnswer(parts: Data[]): Pick<Call, 'result' | 'error'> {
   const failed = parts.find(({ type, isError }) => type === 'tool-error' || isError === true)
-  if (failed !== undefined) return { error: wordsOf(failed.error ?? failed.result) }
+  if (failed !== undefined) return { error: describeToolError(failed.error ?? failed.result) }
   const answer = parts.find(({ type }) => type === 'tool-result')
   return answer === undefined ? {} : { result: answer.output ?? answer.result ?? null }
 }
@@ -92,25 +92,25 @@ function answerMessage({ id, result, error }: Call): Data {
   return { role: 'tool', tool_call_id: id, content: error === undefined ? result : `Error: ${error}` }
 }
 
-function wordsOf(error: unknown): string {
+function describeToolError(error: unknown): string {
   return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : messageOf(error)
 }
 
 /** `tool-calls` is what others call `tool_calls`; models of v3 add the provider's own word. */
-function endOf(finishReason: unknown, usage: unknown): Data {
+function readFinish(finishReason: unknown, usage: unknown): Data {
   const reason = isRecord(finishReason) ? finishReason.unified : finishReason
   const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}
   const cached = isRecord(inputTokens) ? inputTokens.cacheRead : cachedInputTokens
   return {
     ...(typeof reason === 'string' && { finish_reason: reason.replaceAll('-', '_') }),
     usage: {
-      input_tokens: totalOf(inputTokens),
-      output_tokens: totalOf(outputTokens),
+      input_tokens: readTotal(inputTokens),
+      output_tokens: readTotal(outputTokens),
       cached_tokens: cached,
     },
   }
 }
 
-function totalOf(tokens: unknown): unknown {
+function readTotal(tokens: unknown): unknown {
   return isRecord(tokens) ? tokens.total : tokens
 }

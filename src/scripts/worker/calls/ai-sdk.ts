@@ -1,8 +1,8 @@
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { isFunction } from '../is-function.ts'
-import { exportOf, loadModule, NotLoaded, nameOf } from '../load.ts'
-import { aiSdkReply, modelReply } from './ai-sdk-reply.ts'
+import { describeExport, findExport, LoadError, loadModule } from '../load.ts'
+import { aiSdkReply, readModelReply } from './ai-sdk-reply.ts'
 
 /**
  * Agents and models of the AI SDK are recognized by their shape: the objects are the user's, so the SDK itself is not
@@ -31,7 +31,7 @@ function isModel(value: unknown): value is AiSdkModel {
 }
 
 /** Undefined when its version is supported. */
-export function aiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
+export function findAiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
   if (!isModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
   return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are supported (ai 5 and 6)`
 }
@@ -49,15 +49,17 @@ interface AiSdkCall {
 
 export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promise<Data> {
   const { file, export: name, messages, options, settings } = call
-  const value = exportOf(await loadModule(file), name, file)
+  const value = findExport(await loadModule(file), name, file)
   if (isAgent(value)) return aiSdkReply(await value.generate({ ...settings, messages, options, abortSignal }))
   if (isModel(value))
-    return modelReply(await value.doGenerate({ ...settings, prompt: messages.map(withUrls), abortSignal }))
-  throw new NotLoaded(file, `${nameOf(name)} is not an AI SDK agent or model`)
+    return readModelReply(
+      await value.doGenerate({ ...settings, prompt: messages.map(parseFileUrls), abortSignal }),
+    )
+  throw new LoadError(file, `${describeExport(name)} is not an AI SDK agent or model`)
 }
 
 /** For a model, text is base64 data, and a URL must be an object. */
-function withUrls(message: Data): Data {
+function parseFileUrls(message: Data): Data {
   if (!Array.isArray(message.content)) return message
   const content = message.content.map((part: Data) => {
     const isUrl = part.type === 'file' && URL.canParse(String(part.data))

@@ -1,4 +1,4 @@
-import { functionOf, loadModule } from '../load.ts'
+import { findFunctionExport, loadModule } from '../load.ts'
 
 /** Calls a function of a user's module. */
 export async function callFunction(call: {
@@ -6,6 +6,6 @@ export async function callFunction(call: {
   export: string
   args: unknown[]
 }): Promise<unknown> {
-  const callee = functionOf(await loadModule(call.file), call.export, call.file)
+  const callee = findFunctionExport(await loadModule(call.file), call.export, call.file)
   return await callee(...call.args)
 }

@@ -1,9 +1,9 @@
 import type { Inspection } from '../../protocol/script-call.ts'
 import { exportNames, loadModule } from '../load.ts'
-import { callableOf } from './agent.ts'
+import { classifyCallable } from './agent.ts'
 
 /** Checks whether an export can answer as an agent, without calling it. */
 export async function inspect(call: { file: string; export: string }): Promise<Inspection> {
   const exports = await loadModule(call.file)
-  return { callable: callableOf(exports, call.export, call.file), exports: exportNames(exports) }
+  return { callable: classifyCallable(exports, call.export, call.file), exports: exportNames(exports) }
 }

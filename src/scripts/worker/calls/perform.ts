@@ -2,7 +2,7 @@ import { stringify } from '../../../json/equal/untouched.ts'
 import { toJson } from '../../protocol/json.ts'
 import type { ScriptCall } from '../../protocol/script-call.ts'
 import type { Bridge } from '../bridge.ts'
-import { whileLoading } from '../load.ts'
+import { reportLoading } from '../load.ts'
 import { askAgent } from './agent.ts'
 import { askAiSdk } from './ai-sdk.ts'
 import { callFunction } from './call.ts'
@@ -27,15 +27,15 @@ export async function perform(
 ): Promise<string | undefined> {
   switch (call.kind) {
     case 'data':
-      return whileLoading(() => readData(call))
+      return reportLoading(() => readData(call))
     case 'cases':
-      return whileLoading(() => readCaseModule(call))
+      return reportLoading(() => readCaseModule(call))
     case 'suite_index':
-      return stringify(await whileLoading(() => indexSuite(call)))
+      return stringify(await reportLoading(() => indexSuite(call)))
     case 'suite_case':
       return stringify(await playSuiteCase(call, signal))
     case 'inspect':
-      return stringify(await whileLoading(() => inspect(call)))
+      return stringify(await reportLoading(() => inspect(call)))
     case 'agent':
       return toJson(await askAgent(call, signal), replyRules)
     case 'ai_sdk':
@@ -45,9 +45,9 @@ export async function perform(
     case 'script':
       return toJson(await callScript(call, bridge), resultRules)
     case 'find_function':
-      return stringify(await whileLoading(() => findFunction(call)))
+      return stringify(await reportLoading(() => findFunction(call)))
     case 'load_tests':
-      return stringify(await whileLoading(() => loadTests(call)))
+      return stringify(await reportLoading(() => loadTests(call)))
     case 'run_tests':
       return stringify(await runTests(call, bridge))
   }

@@ -1,9 +1,9 @@
 import type { SentEvent } from '../../runner/sent.ts'
 import type { Bridge } from '../bridge.ts'
-import { withBuiltinsKept } from '../builtins.ts'
+import { preserveBuiltins } from '../builtins.ts'
 import type { Send } from '../context/messaging.ts'
-import { withContexts } from '../context/script-context.ts'
-import { functionFor, hasFunction, loadModule } from '../load.ts'
+import { restoreContexts } from '../context/script-context.ts'
+import { findReferencedFunction, hasFunction, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
 
 interface FunctionCall {
@@ -17,7 +17,7 @@ interface FunctionCall {
 /** Checks that there is such a function. */
 export async function findFunction(request: Omit<FunctionCall, 'args'>): Promise<object> {
   const module = await loadModule(request.file)
-  if (!request.optional) functionFor(module, request.file, request.function)
+  if (!request.optional) findReferencedFunction(module, request.file, request.function)
   return {}
 }
 
@@ -25,11 +25,11 @@ export async function findFunction(request: Omit<FunctionCall, 'args'>): Promise
 export async function callScript(request: FunctionCall, bridge: Bridge): Promise<unknown> {
   const module = await loadModule(request.file)
   if (request.optional && !hasFunction(module, request.file, request.function)) return undefined
-  const callee = functionFor(module, request.file, request.function)
+  const callee = findReferencedFunction(module, request.file, request.function)
   // What it leaves behind (timers, promises) must not act in the name of the next call.
   const call = currentCall()
   const print = (line: string) => call?.print(`${line}\n`)
   const send: Send = (id, change) =>
     call === currentCall() && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
-  return await withBuiltinsKept(() => callee(...withContexts(request.args, bridge, print, send)), print)
+  return await preserveBuiltins(() => callee(...restoreContexts(request.args, bridge, print, send)), print)
 }

@@ -2,8 +2,8 @@ import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
 import { suiteName } from '../../protocol/suite-name.ts'
 import { isFunction } from '../is-function.ts'
-import { exportNames, exportOf, loadModule, NotLoaded, whileLoading } from '../load.ts'
-import { ownCall } from '../running-call.ts'
+import { exportNames, findExport, LoadError, loadModule, reportLoading } from '../load.ts'
+import { owningCall } from '../running-call.ts'
 
 /**
  * A suite of the user, created by the copy of viva that the user's module imports. It plays its cases here, and reports
@@ -34,7 +34,7 @@ export interface SuiteEvent {
 }
 
 export async function indexSuite({ file }: { file: string }): Promise<unknown> {
-  const { suite, cases } = await suiteIn(file)
+  const { suite, cases } = await loadSuite(file)
   return suite.index(cases)
 }
 
@@ -42,31 +42,31 @@ export async function playSuiteCase(
   { file, request }: { file: string; request: SuiteRequest },
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { suite, cases } = await whileLoading(() => suiteIn(file))
-  const report = ownCall()?.report
+  const { suite, cases } = await reportLoading(() => loadSuite(file))
+  const report = owningCall()?.report
   return suite.play(cases, request, signal, (turn) =>
     report?.({ turn: stringify(turn) } satisfies SuiteEvent),
   )
 }
 
-async function suiteIn(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {
+async function loadSuite(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {
   const exports = await loadModule(file)
-  const exported = exportOf(exports, 'default', file)
+  const exported = findExport(exports, 'default', file)
   const suite = isRecord(exported) ? (exported as Record<symbol, unknown>)[suiteName] : undefined
   if (!isPlayable(suite))
-    throw new NotLoaded(file, 'the default export must be a suite, made by createEvalSuite')
+    throw new LoadError(file, 'the default export must be a suite, made by createEvalSuite')
   if (!exportNames(exports).includes('cases'))
-    throw new NotLoaded(file, 'it exports no `cases`: the test cases of the suite')
-  const cases = exportOf(exports, 'cases', file)
-  return { suite, cases: isFunction(cases) ? await givenBy(cases) : cases }
+    throw new LoadError(file, 'it exports no `cases`: the test cases of the suite')
+  const cases = findExport(exports, 'cases', file)
+  return { suite, cases: isFunction(cases) ? await callOnce(cases) : cases }
 }
 
 /** A function that returns the cases is called once: its result is what is played. */
-const given = new WeakMap<object, unknown>()
+const callResults = new WeakMap<object, unknown>()
 
-async function givenBy(cases: (...args: unknown[]) => unknown): Promise<unknown> {
-  if (!given.has(cases)) given.set(cases, cases())
-  return given.get(cases)
+async function callOnce(cases: (...args: unknown[]) => unknown): Promise<unknown> {
+  if (!callResults.has(cases)) callResults.set(cases, cases())
+  return callResults.get(cases)
 }
 
 function isPlayable(value: unknown): value is PlayableSuite {

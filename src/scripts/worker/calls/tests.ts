@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type { Data } from '../../../results/transcript/message.ts'
-import { declarationsOf } from '../../compile/open-module.ts'
+import { findDeclarations } from '../../compile/open-module.ts'
 import type { ContextData } from '../../protocol/context-data.ts'
 import type { FileCoverage } from '../../protocol/coverage.ts'
 import { isClass } from '../../protocol/json.ts'
@@ -9,7 +9,7 @@ import { isTestName } from '../../protocol/test-file-name.ts'
 import type { Bridge } from '../bridge.ts'
 import { startCoverage } from '../coverage/collect.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
-import { exportNames, exportOf, functionOf, loadModule, NotLoaded } from '../load.ts'
+import { exportNames, findExport, findFunctionExport, LoadError, loadModule } from '../load.ts'
 import { TestRun } from '../tests/test-run.ts'
 
 interface TestsCall {
@@ -24,10 +24,10 @@ let measuring: ReturnType<typeof startCoverage> | undefined
 export async function loadTests({ file, tests, coverage }: TestsCall): Promise<LoadedTests> {
   if (coverage) measuring ??= startCoverage()
   const exports = await loadModule(file)
-  for (const name of tests) refuseGenerator(functionOf(exports, name, file), name, file)
-  const names = [...exportNames(exports), ...Object.keys(declarationsOf(file) ?? {})]
+  for (const name of tests) refuseGenerator(findFunctionExport(exports, name, file), name, file)
+  const names = [...exportNames(exports), ...Object.keys(findDeclarations(file) ?? {})]
   const others = [...new Set(names)].filter((name) => isTestName(name) && !tests.includes(name))
-  return { others: others.filter((name) => isPlainFunction(exportOf(exports, name, file))) }
+  return { others: others.filter((name) => isPlainFunction(findExport(exports, name, file))) }
 }
 
 function isPlainFunction(value: unknown): boolean {
@@ -37,7 +37,7 @@ function isPlainFunction(value: unknown): boolean {
 /** Calling a generator function does not run its body. */
 function refuseGenerator(test: UserFunction, name: string, file: string): void {
   if (types.isGeneratorFunction(test))
-    throw new NotLoaded(file, `${name} is a generator: its body would never run`)
+    throw new LoadError(file, `${name} is a generator: its body would never run`)
 }
 
 /** Runs tests in the order of their file. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AnyAsk, CallbackRef } from '../../protocol/ask.ts'
+import type { AnyScriptRequest, CallbackRef } from '../../protocol/ask.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 
 /** A bridge that records requests, calls back with chunks, and answers. */
 function bridge(answer: unknown = ['first', 'second'], chunks: unknown[][] = []) {
-  const asked: AnyAsk[] = []
+  const asked: AnyScriptRequest[] = []
   const functions: ((...args: unknown[]) => unknown)[] = []
   const results: unknown[] = []
   return {
@@ -12,7 +12,7 @@ function bridge(answer: unknown = ['first', 'second'], chunks: unknown[][] = [])
     functions,
     /** What the callbacks returned to the bridge. */
     results,
-    ask(ask: AnyAsk) {
+    ask(ask: AnyScriptRequest) {
       asked.push(ask)
       const { onChunk } = ask as { onChunk?: CallbackRef }
       if (onChunk !== undefined) for (const chunk of chunks) results.push(functions[onChunk.fn]?.(...chunk))

@@ -1,21 +1,21 @@
 import type {
-  AgentRequest,
-  AnyAsk,
+  AgentCallRequest,
+  AnyScriptRequest,
   CallbackRef,
   ConnectorRequest,
-  ToolRequest,
+  ToolCallRequest,
   Until,
 } from '../../protocol/ask.ts'
 import type { BridgeEnd } from '../../protocol/asking.ts'
 import { isFunction, isThenable } from '../is-function.ts'
 import { createMcpReading } from './mcp-reading.ts'
-import { askService } from './services.ts'
+import { callService } from './services.ts'
 
 type Options = Record<string, unknown>
 
 /** `ctx.agent`: calls other agents while the script is blocked. */
 export function createAgentCalls(bridge: BridgeEnd) {
-  const { ask, alone } = severalCalls<AgentRequest>(bridge, (several) => ({
+  const { ask, alone } = createMultiCalls<AgentCallRequest>(bridge, (several) => ({
     kind: 'agents',
     ...several,
   }))
@@ -29,7 +29,7 @@ export function createAgentCalls(bridge: BridgeEnd) {
 
 /** `ctx.llm`: calls a connector's model directly. */
 export function createModelCalls(bridge: BridgeEnd) {
-  const { ask, alone } = severalCalls<ConnectorRequest>(bridge, (several) => ({
+  const { ask, alone } = createMultiCalls<ConnectorRequest>(bridge, (several) => ({
     kind: 'models',
     ...several,
   }))
@@ -39,21 +39,21 @@ export function createModelCalls(bridge: BridgeEnd) {
     All: ask('all'),
     Any: ask('any'),
     Race: ask('race'),
-    GenerateImage: (...args: unknown[]) => askService(bridge, 'ctx.llm.GenerateImage', args),
+    GenerateImage: (...args: unknown[]) => callService(bridge, 'ctx.llm.GenerateImage', args),
   }
 }
 
 /** Makes one or several calls. Functions in their options stay here, and are called back. */
-function severalCalls<Request extends { options?: unknown }>(
+function createMultiCalls<Request extends { options?: unknown }>(
   bridge: BridgeEnd,
-  askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyAsk,
+  askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyScriptRequest,
 ) {
   const ask =
     (until: Until) =>
     (written: Request[], options: Options = {}): unknown[] => {
       const requests = written.map((request) => ({ ...request, options: withoutFunctions(request.options) }))
       return bridge.ask(
-        askFor({ until, requests, ...chunkCallback(bridge, written, options.onChunk) }),
+        askFor({ until, requests, ...createChunkCallback(bridge, written, options.onChunk) }),
       ) as unknown[]
     }
   return { ask, alone: (request: Request, options: Options = {}) => ask('all')([{ ...request, options }])[0] }
@@ -68,7 +68,7 @@ function withoutFunctions(options: unknown): Options {
  * Combines all callbacks into one: that of the whole call, which learns whose message it is, or each request's own. Its
  * return value is ignored.
  */
-function chunkCallback(
+function createChunkCallback(
   bridge: BridgeEnd,
   requests: readonly { options?: unknown }[],
   whole: unknown,
@@ -102,7 +102,7 @@ interface CrossCall {
 
 /** `ctx.mcp`: the tools of the app's MCP servers. Calls to one server throw; across servers an error is a result. */
 export function createToolCalls(bridge: BridgeEnd) {
-  const ask = (until: Until | 'in_order' | 'together', calls: ToolRequest[]) =>
+  const ask = (until: Until | 'in_order' | 'together', calls: ToolCallRequest[]) =>
     bridge.ask({ kind: 'call_tools', until, calls }) as unknown[]
   const across = (until: Until) => (requests: CrossCall[]) =>
     ask(

@@ -1,4 +1,4 @@
-import type { McpWanted } from '../../protocol/ask.ts'
+import type { McpItem } from '../../protocol/ask.ts'
 import type { BridgeEnd } from '../../protocol/asking.ts'
 
 // Aliases, not interfaces: they are published as part of other types.
@@ -42,7 +42,7 @@ type Sample = Data & {
 
 /** The rest of `ctx.mcp`: what servers have besides tools. Lists are whole: no cursor is needed, nor looked at. */
 export function createMcpReading(bridge: BridgeEnd) {
-  const read = (server: string, wanted: McpWanted) => bridge.ask({ kind: 'read_mcp', server, wanted })
+  const read = (server: string, wanted: McpItem) => bridge.ask({ kind: 'read_mcp', server, wanted })
   return {
     ListResources: (server: string, _cursor?: string) => read(server, { what: 'resources' }) as Resources,
     ReadResource: (server: string, uri: string) => read(server, { what: 'resource', uri }) as Contents,

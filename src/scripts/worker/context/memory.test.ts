@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Data } from '../../../results/transcript/message.ts'
-import { createMemory, entriesIn } from './memory.ts'
+import { createEntries, createMemory } from './memory.ts'
 
 function memory(values: Data = {}) {
-  return { values, ...createMemory(entriesIn(values)) }
+  return { values, ...createMemory(createEntries(values)) }
 }
 
 describe('ctx.memory', () => {

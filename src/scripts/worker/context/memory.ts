@@ -17,7 +17,7 @@ export interface Entry {
 }
 
 /** Entries in an object of data; another object holds their expiry times, by namespace and key. */
-export function entriesIn(values: Data, ends: Data = {}, namespace = ''): Entries {
+export function createEntries(values: Data, ends: Data = {}, namespace = ''): Entries {
   const place = (key: string) => stringify([namespace, key])
   return {
     keys: () => Object.keys(values),

@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 export type Send = (id: string, change: { text: string } | { more: string }) => void
 
 /** Endless messages of a script must not fill the memory of the runner. */
-const mostSent = 1024 * 1024
+const maxSentLength = 1024 * 1024
 
 /**
  * `ctx.Send` and similar methods: messages are logged, and their text is what the user reads. `sentBefore` is the number
@@ -18,16 +18,16 @@ export function createMessaging(print: (line: string) => void, send: Send = () =
     return `${kind}${counts[kind]}`
   }
   const note = (verb: string, id: string, ...what: unknown[]) =>
-    print([`ctx.${verb}`, id, ...what.filter((item) => item !== undefined).map(shown)].join(' '))
+    print([`ctx.${verb}`, id, ...what.filter((item) => item !== undefined).map(formatValue)].join(' '))
   const say = (id: string, change: Change | undefined) => {
     const [text] = Object.values(change ?? {})
     sent += text?.length ?? 0
-    if (change !== undefined && sent <= mostSent) send(id, change)
+    if (change !== undefined && sent <= maxSentLength) send(id, change)
   }
   const begin = (verb: string) => (message: unknown, block?: string) => {
-    const id = givenId(message) ?? nextId('M')
+    const id = readMessageId(message) ?? nextId('M')
     note(verb, id, message, block)
-    say(id, { text: textIn(message) ?? '' })
+    say(id, { text: readMessageText(message) ?? '' })
     return id
   }
   const change =
@@ -38,15 +38,15 @@ export function createMessaging(print: (line: string) => void, send: Send = () =
       return id
     }
   const added = (more: unknown): Change | undefined => {
-    const text = textIn(more)
+    const text = readMessageText(more)
     return text === undefined ? undefined : { more: text }
   }
   return {
     Send: begin('Send'),
     SendStream: begin('SendStream'),
     Append: change('Append', (more, path) => (isContent(path) ? added(more) : undefined)),
-    Replace: change('Replace', (message) => ({ text: textIn(message) ?? '' })),
-    Merge: change('Merge', mergedText),
+    Replace: change('Replace', (message) => ({ text: readMessageText(message) ?? '' })),
+    Merge: change('Merge', readMergedText),
     Set: change('Set', (data, path) =>
       path === contentPath && typeof data === 'string' ? { text: data } : undefined,
     ),
@@ -66,19 +66,19 @@ function isContent(path: unknown): boolean {
   return path === undefined || path === contentPath
 }
 
-function givenId(message: unknown): string | undefined {
+function readMessageId(message: unknown): string | undefined {
   const { message_id: id } = (message ?? {}) as { message_id?: unknown }
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
 /** The readable text of a message: progress, pictures and actions have none. */
-function textIn(message: unknown): string | undefined {
+function readMessageText(message: unknown): string | undefined {
   if (typeof message === 'string') return message
   const { type = 'text', props } = (message ?? {}) as { type?: unknown; props?: { content?: unknown } }
   return type === 'text' && typeof props?.content === 'string' ? props.content : undefined
 }
 
-function mergedText(data: unknown, path: unknown): Change | undefined {
+function readMergedText(data: unknown, path: unknown): Change | undefined {
   const { content, props } = (data ?? {}) as { content?: unknown; props?: { content?: unknown } }
   const merged = path === 'props' ? content : props?.content
   return typeof merged === 'string' ? { text: merged } : undefined
@@ -94,10 +94,10 @@ export function createTrace(print: (line: string) => void) {
   let count = 0
   const note = (...words: unknown[]) => print(['ctx.trace', ...words].filter((word) => word !== '').join(' '))
   const notes = (prefix: string) => ({
-    Info: (message: unknown) => note(`${prefix}info:`, shown(message)),
-    Debug: (message: unknown) => note(`${prefix}debug:`, shown(message)),
-    Warn: (message: unknown) => note(`${prefix}warn:`, shown(message)),
-    Error: (message: unknown) => note(`${prefix}error:`, shown(message)),
+    Info: (message: unknown) => note(`${prefix}info:`, formatValue(message)),
+    Debug: (message: unknown) => note(`${prefix}debug:`, formatValue(message)),
+    Warn: (message: unknown) => note(`${prefix}warn:`, formatValue(message)),
+    Error: (message: unknown) => note(`${prefix}error:`, formatValue(message)),
   })
   const readLabel = (option: unknown) =>
     typeof option === 'object' && option !== null && 'label' in option ? String(option.label) : ''
@@ -105,7 +105,7 @@ export function createTrace(print: (line: string) => void) {
   function add(input: unknown, option?: unknown): TraceNode {
     count += 1
     const id = `N${count}`
-    note(id, readLabel(option), shown(input))
+    note(id, readLabel(option), formatValue(input))
     return {
       id,
       ID: id,
@@ -123,11 +123,11 @@ export function createTrace(print: (line: string) => void) {
       note(id, ...words)
     }
     return {
-      SetOutput: (output: unknown) => note(id, 'output:', shown(output)),
-      SetMetadata: (key: string, value: unknown) => note(id, `${key}:`, shown(value)),
-      Complete: (output?: unknown) => end('complete', output === undefined ? '' : shown(output)),
+      SetOutput: (output: unknown) => note(id, 'output:', formatValue(output)),
+      SetMetadata: (key: string, value: unknown) => note(id, `${key}:`, formatValue(value)),
+      Complete: (output?: unknown) => end('complete', output === undefined ? '' : formatValue(output)),
       MarkComplete: () => end('complete'),
-      Fail: (error: unknown) => end('failed:', shown(error)),
+      Fail: (error: unknown) => end('failed:', formatValue(error)),
       IsComplete: () => over,
     }
   }
@@ -152,7 +152,7 @@ export function createTrace(print: (line: string) => void) {
   }
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string'
     ? value
     : inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 6 })

@@ -3,13 +3,13 @@ import { MessageChannel } from 'node:worker_threads'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import type { Data } from '../../../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../../../scope/context.ts'
-import { type ContextData, contextMark, contextOnWire, isContextOnWire } from '../../protocol/context-data.ts'
+import { type ContextData, contextMark, isWireContext, toWireContext } from '../../protocol/context-data.ts'
 import { toJson } from '../../protocol/json.ts'
 import { StateView } from '../../protocol/state.ts'
 import { Bridge } from '../bridge.ts'
 import { setCurrentCall } from '../running-call.ts'
 import type { createMemory } from './memory.ts'
-import { createContext, withContexts } from './script-context.ts'
+import { createContext, restoreContexts } from './script-context.ts'
 
 const { port1, port2 } = new MessageChannel()
 const bridge = new Bridge(port1, new Int32Array(new SharedArrayBuffer(4)), () => {})
@@ -55,14 +55,14 @@ interface Ctx {
   memory: Record<'user' | 'chat', ReturnType<typeof createMemory>>
 }
 
-function create(data: ContextData = contextOnWire(structuredClone(caseContext))): Ctx {
+function create(data: ContextData = toWireContext(structuredClone(caseContext))): Ctx {
   return createContext(data, bridge, () => {}) as Ctx
 }
 
 /** The `ctx` as another script receives it. */
 function received(context: Ctx): Ctx {
   const wire: unknown = JSON.parse(toJson(context, { whole: 'ctx', rule: 'JSON' }) ?? '')
-  if (!isContextOnWire(wire)) throw new Error('it is no ctx any more')
+  if (!isWireContext(wire)) throw new Error('it is no ctx any more')
   return create(wire)
 }
 
@@ -258,7 +258,7 @@ describe('a ctx that is passed on', () => {
   })
 
   it('arrives with a user that only one spelling had', () => {
-    const context = create({ ...contextOnWire(caseContext), authorized: {} })
+    const context = create({ ...toWireContext(caseContext), authorized: {} })
     context.User.ID = 'eve'
     expect(received(context).User.ID).toBe('eve')
   })
@@ -273,9 +273,9 @@ describe('a ctx that is passed on', () => {
 
   it('is told apart from all other data', () => {
     for (const value of [null, undefined, 1, 'x', [], {}, { [contextMark]: 1 }, { [contextMark]: 'true' }])
-      expect(isContextOnWire(value)).toBe(false)
-    const args = ['text', null, { a: contextOnWire(caseContext) }, contextOnWire(caseContext)]
-    const [text, nothing, deep, context] = withContexts(args, bridge, () => {})
+      expect(isWireContext(value)).toBe(false)
+    const args = ['text', null, { a: toWireContext(caseContext) }, toWireContext(caseContext)]
+    const [text, nothing, deep, context] = restoreContexts(args, bridge, () => {})
     expect([text, nothing, deep]).toEqual(args.slice(0, 3))
     expect(context).toMatchObject({ User: { ID: 'ada' } })
   })
@@ -284,7 +284,7 @@ describe('a ctx that is passed on', () => {
 describe('the ctx of a case that is sent to a script', () => {
   it('has the options of the call, whose metadata override its own', () => {
     const options = { mode: 'chat', metadata: { plan: 'free', min: 1 } }
-    const wire = contextOnWire(caseContext, options)
+    const wire = toWireContext(caseContext, options)
     expect(wire.metadata).toEqual({ plan: 'free', min: 1 })
     expect(create(wire)).toMatchObject({ options, metadata: { plan: 'free', min: 1 } })
     expect(create()).not.toHaveProperty('options')

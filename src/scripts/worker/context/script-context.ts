@@ -4,25 +4,25 @@ import { memoryNamespaces } from '../../../scope/context.ts'
 import type { BridgeEnd } from '../../protocol/asking.ts'
 import {
   type ContextData,
-  type ContextOnWire,
   contextMark,
-  isContextOnWire,
+  isWireContext,
+  type WireContext,
 } from '../../protocol/context-data.ts'
 import { currentCall } from '../running-call.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
-import { createMemory, entriesIn } from './memory.ts'
+import { createEntries, createMemory } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
 import { createSearch } from './search.ts'
 import { createMissingServices } from './services.ts'
 
 /** The arguments of a function: a `ctx` that was passed on becomes one again. */
-export function withContexts(
+export function restoreContexts(
   args: unknown[],
   bridge: BridgeEnd,
   print: (line: string) => void,
   send?: Send,
 ): unknown[] {
-  return args.map((arg) => (isContextOnWire(arg) ? createContext(arg, bridge, print, send) : arg))
+  return args.map((arg) => (isWireContext(arg) ? createContext(arg, bridge, print, send) : arg))
 }
 
 /** Creates the `ctx` of a script, in both spellings: `ctx.User.ID` is `ctx.authorized.user_id`. */
@@ -61,7 +61,10 @@ export function createContext(
     variables: shared.variables ?? {},
   }
   const memory = Object.fromEntries(
-    memoryNamespaces.map((name) => [name, createMemory(entriesIn(shared[name] ?? {}, shared.ends, name))]),
+    memoryNamespaces.map((name) => [
+      name,
+      createMemory(createEntries(shared[name] ?? {}, shared.ends, name)),
+    ]),
   )
   const methods = {
     memory,
@@ -74,7 +77,7 @@ export function createContext(
     Release: () => {},
     ...createMessaging(print, send, data.sent),
     ...(data.inTest && createMissingServices(bridge)),
-    toJSON: () => onWire(fields, { ...data, client: original }),
+    toJSON: () => serializeContext(fields, { ...data, client: original }),
   }
   const context: Record<string, unknown> = fields
   // Methods are not enumerable: a script that prints or compares its `ctx` sees only data.
@@ -96,45 +99,45 @@ type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | '
 }
 
 /** Includes what the script has changed in either spelling. */
-function onWire(fields: Fields, data: ContextData): ContextOnWire {
+function serializeContext(fields: Fields, data: ContextData): WireContext {
   const { metadata, authorized, referer, accept } = fields
-  const userId = textOf(data.userId, authorized?.user_id, fields.User?.ID ?? '')
-  const teamId = textOf(data.teamId, authorized?.team_id, fields.Team?.ID ?? '')
+  const userId = pickText(data.userId, authorized?.user_id, fields.User?.ID ?? '')
+  const teamId = pickText(data.teamId, authorized?.team_id, fields.Team?.ID ?? '')
   return {
     [contextMark]: true,
-    sessionId: textOf(data.sessionId, fields.chat_id, fields.ChatID),
-    assistantId: textOf(data.assistantId, fields.assistant_id, fields.AssistantID),
+    sessionId: pickText(data.sessionId, fields.chat_id, fields.ChatID),
+    assistantId: pickText(data.assistantId, fields.assistant_id, fields.AssistantID),
     userId,
     teamId,
-    locale: textOf(data.locale, fields.locale, fields.Locale),
+    locale: pickText(data.locale, fields.locale, fields.Locale),
     referer,
     accept,
-    client: clientOf(fields, data.client),
+    client: mergeClient(fields, data.client),
     authorized: { ...authorized, user_id: userId, team_id: teamId },
-    metadata: { ...either(data.metadata, metadata, fields.Metadata) },
+    metadata: { ...pickChanged(data.metadata, metadata, fields.Metadata) },
     ...defined({ options: data.options }),
     sent: data.sent,
     ...defined({ inTest: data.inTest }),
   }
 }
 
-function clientOf({ client, Client }: Fields, original: Data): Data {
+function mergeClient({ client, Client }: Fields, original: Data): Data {
   return {
     ...client,
     ...defined({
-      type: either(original.type, client?.type, Client?.Type),
-      ip: either(original.ip, client?.ip, Client?.IP),
-      user_agent: either(original.user_agent, client?.user_agent, Client?.UserAgent),
+      type: pickChanged(original.type, client?.type, Client?.Type),
+      ip: pickChanged(original.ip, client?.ip, Client?.IP),
+      user_agent: pickChanged(original.user_agent, client?.user_agent, Client?.UserAgent),
     }),
   }
 }
 
-function textOf(original: string, ...spellings: unknown[]): string {
-  return String(either<unknown>(original, ...spellings) ?? '')
+function pickText(original: string, ...spellings: unknown[]): string {
+  return String(pickChanged<unknown>(original, ...spellings) ?? '')
 }
 
 /** The spelling that was changed, if one was. */
-function either<T>(original: T, ...spellings: T[]): T | undefined {
+function pickChanged<T>(original: T, ...spellings: T[]): T | undefined {
   const given = spellings.filter((value) => value !== undefined && value !== null)
   return given.find((value) => value !== original) ?? given[0]
 }

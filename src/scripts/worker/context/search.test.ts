@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { AnyAsk } from '../../protocol/ask.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
 import { createSearch } from './search.ts'
 
 it('ctx.search calls a process of the same name', () => {
-  const asked: AnyAsk[] = []
+  const asked: AnyScriptRequest[] = []
   const search = createSearch({
     ask(ask) {
       asked.push(ask)

@@ -1,12 +1,12 @@
 import type { BridgeEnd } from '../../protocol/asking.ts'
-import { askService } from './services.ts'
+import { callService } from './services.ts'
 
 /** `ctx.search`: a service of the engine. */
 export function createSearch(bridge: Pick<BridgeEnd, 'ask'>) {
   const ask =
     (name: string) =>
     <Result = unknown>(...args: unknown[]): Result =>
-      askService(bridge, `ctx.search.${name}`, args) as Result
+      callService(bridge, `ctx.search.${name}`, args) as Result
   return {
     Web: ask('Web'),
     KB: ask('KB'),

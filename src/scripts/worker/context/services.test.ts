@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { AnyAsk } from '../../protocol/ask.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
 import { NotJsonError } from '../../protocol/json.ts'
-import { askService, createMissingServices } from './services.ts'
+import { callService, createMissingServices } from './services.ts'
 
 it('members of ctx that viva lacks are called as processes, which a mock may provide', () => {
-  const asked: AnyAsk[] = []
+  const asked: AnyScriptRequest[] = []
   const services = createMissingServices({
     ask(ask) {
       asked.push(ask)
@@ -37,7 +37,7 @@ it('a service that is called with arguments that are not JSON is reported as mis
       throw new NotJsonError('args[0] is a function: only JSON data can be passed on')
     },
   }
-  expect(() => askService(bridge, 'ctx.search.Web', [() => 1])).toThrow(
+  expect(() => callService(bridge, 'ctx.search.Web', [() => 1])).toThrow(
     expect.objectContaining({
       vivaInfrastructure: 'stub',
       message:

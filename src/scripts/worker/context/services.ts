@@ -1,16 +1,18 @@
 import type { BridgeEnd } from '../../protocol/asking.ts'
 import { NotJsonError } from '../../protocol/json.ts'
-import { notInViva } from '../globals/missing.ts'
+import { createMissingServiceError } from '../globals/missing.ts'
 
 type Bridge = Pick<BridgeEnd, 'ask'>
 
 /** Services of the engine are called as processes: a mock, a stub or the config may provide them. */
-export function askService(bridge: Bridge, name: string, args: unknown[]): unknown {
+export function callService(bridge: Bridge, name: string, args: unknown[]): unknown {
   try {
     return bridge.ask({ kind: 'process', name, args })
   } catch (error) {
     if (!(error instanceof NotJsonError)) throw error
-    throw notInViva(`${name} is a service of the Yao engine, which viva does not have (${error.message})`)
+    throw createMissingServiceError(
+      `${name} is a service of the Yao engine, which viva does not have (${error.message})`,
+    )
   }
 }
 
@@ -41,7 +43,7 @@ const functions = ['call', 'callWithRequest', 'setAuthorized', 'reset']
 export function createMissingServices(bridge: Bridge): Record<string, unknown> {
   const asking = (path: string, names: readonly string[]) =>
     Object.fromEntries(
-      names.map((name) => [name, (...args: unknown[]) => askService(bridge, `${path}.${name}`, args)]),
+      names.map((name) => [name, (...args: unknown[]) => callService(bridge, `${path}.${name}`, args)]),
     )
   const objects = Object.entries(members).map(([name, names]) => [name, asking(`ctx.${name}`, names)])
   return { ...Object.fromEntries(objects), ...asking('ctx', functions) }

@@ -15,7 +15,7 @@ import {
   type VisitorObject,
 } from 'oxc-parser'
 import { functionNames } from './function-names.ts'
-import { type Loop, rewrittenLoops } from './rewritten-loops.ts'
+import { findRewrittenLoops, type Loop } from './rewritten-loops.ts'
 
 /** All offsets are in the text that ran. */
 export interface Code {
@@ -75,8 +75,8 @@ interface Units {
   addPoint(span: Span | null, isPart?: boolean): void
 }
 
-export function codeOf(file: string, text: string): Code {
-  const program = parse(file, text)
+export function parseCode(file: string, text: string): Code {
+  const program = parseProgram(file, text)
   const all: CodeUnit[] = []
   const open: CodeUnit[] = []
   const units: Units = {
@@ -96,11 +96,11 @@ export function codeOf(file: string, text: string): Code {
     ...classVisitor(units),
   }
   new Visitor(visitor).visit(program)
-  return { units: all, loops: rewrittenLoops(program) }
+  return { units: all, loops: findRewrittenLoops(program) }
 }
 
 /** V8 ran either a module or CommonJS, which may have a `return` at its top level. */
-function parse(file: string, text: string): Program {
+function parseProgram(file: string, text: string): Program {
   const asModule = parseSync(file, text, { lang: 'js', sourceType: 'module', preserveParens: false })
   if (asModule.errors.length === 0) return asModule.program
   return parseSync(file, text, { lang: 'js', sourceType: 'commonjs', preserveParens: false }).program

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { removeProjects, writeProject } from '../../../../test/fixtures/scripts/project.ts'
-import { check, cover, shownFunctions } from './cover.fixture.ts'
+import { check, cover, formatFunctions } from './cover.fixture.ts'
 
 afterAll(removeProjects)
 
@@ -38,7 +38,7 @@ describe('coverage', () => {
       ['1: 1', '2: 1', '3: 0', '6: 0'],
       ['1: 0', '2: 1', '3: 1', '6: 0'],
     ])
-    expect(taken.map(shownFunctions)).toEqual([
+    expect(taken.map(formatFunctions)).toEqual([
       ['1 outer 1', '2 (anonymous) 0', '5 unused 0'],
       ['1 outer 1', '2 (anonymous) 1', '5 unused 0'],
     ])

@@ -1,8 +1,8 @@
 import { type Debugger, type Profiler, Session } from 'node:inspector'
 import type { FileCoverage } from '../../protocol/coverage.ts'
-import { isUserFile, pathOfUrl } from '../../protocol/place.ts'
+import { fileUrlToPath, isUserFile } from '../../protocol/place.ts'
 import { mergeCoverage } from '../../runner/merge.ts'
-import { hitsOf } from './hits.ts'
+import { countHits } from './hits.ts'
 import { type LocatedCode, locateCode } from './locate.ts'
 
 export interface Coverage {
@@ -32,7 +32,7 @@ export function startCoverage(): Coverage {
       }
       const files = scripts.flatMap(({ file, scriptId, functions }) => {
         const code = known.get(scriptId)
-        return code === undefined ? [] : [hitsOf(file, code, functions)]
+        return code === undefined ? [] : [countHits(file, code, functions)]
       })
       return mergeCoverage([files])
     },
@@ -46,19 +46,19 @@ interface UserScript {
 }
 
 function takeScripts(session: Session): UserScript[] {
-  const { result } = answer<Profiler.TakePreciseCoverageReturnType>((done) =>
+  const { result } = callInspector<Profiler.TakePreciseCoverageReturnType>((done) =>
     session.post('Profiler.takePreciseCoverage', done),
   )
   return result.flatMap(({ url, scriptId, functions }) => {
-    const file = fileOf(url)
+    const file = findUserFile(url)
     return file === undefined ? [] : [{ file, scriptId, functions }]
   })
 }
 
 /** Leaves out tests, and JSON, which is loaded as a module, too. */
-function fileOf(url: string): string | undefined {
+function findUserFile(url: string): string | undefined {
   if (url.startsWith(ownFolder)) return undefined
-  const file = pathOfUrl(url)
+  const file = fileUrlToPath(url)
   if (file === undefined || !isUserFile(file)) return undefined
   return /\.[cm]?[jt]sx?$/.test(file) && !/_test\.[cm]?[jt]sx?$/.test(file) ? file : undefined
 }
@@ -69,7 +69,7 @@ function readScripts(session: Session, scripts: UserScript[]): (UserScript & { t
   session.post('Debugger.enable')
   const read = scripts.map((script) => {
     const { scriptId } = script
-    const { scriptSource } = answer<Debugger.GetScriptSourceReturnType>((done) =>
+    const { scriptSource } = callInspector<Debugger.GetScriptSourceReturnType>((done) =>
       session.post('Debugger.getScriptSource', { scriptId }, done),
     )
     return { ...script, text: scriptSource }
@@ -79,7 +79,7 @@ function readScripts(session: Session, scripts: UserScript[]): (UserScript & { t
 }
 
 /** A session in the same thread answers before `post` returns. */
-function answer<Result>(ask: (done: (error: Error | null, result: Result) => void) => void): Result {
+function callInspector<Result>(ask: (done: (error: Error | null, result: Result) => void) => void): Result {
   let answered: { error: Error | null; result: Result } | undefined
   ask((error, result) => {
     answered = { error, result }

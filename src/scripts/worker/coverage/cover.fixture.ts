@@ -41,7 +41,7 @@ function isElsewhere(file: string): boolean {
 }
 
 /** Sources are written with the hits of each line before it, and nothing for lines without code: `2 | code`. */
-const lineOfSource = /^ *(\d*) \| ?(.*)$/gm
+const markedLine = /^ *(\d*) \| ?(.*)$/gm
 
 interface Expected {
   source: string
@@ -54,7 +54,7 @@ export async function check(
   test: string,
   { name = 'code.ts', lineEnd = '\n' } = {},
 ): Promise<void> {
-  const rows = [...marked.matchAll(lineOfSource)]
+  const rows = [...marked.matchAll(markedLine)]
   const pathOf = await writeProject({
     [name]: rows.map(([, , text]) => text).join(lineEnd),
     'all_test.ts': test,
@@ -64,9 +64,9 @@ export async function check(
   const found = new Map(loaded[0]?.lines.map(({ line, hits }) => [line, String(hits)]))
   const shown = rows.map(([, , text], index) => `${found.get(index + 1) ?? ''} | ${text}`)
   expect(shown).toEqual(rows.map(([, hits, text]) => `${hits} | ${text}`))
-  expect(shownFunctions(loaded[0])).toEqual(functions)
+  expect(formatFunctions(loaded[0])).toEqual(functions)
 }
 
-export function shownFunctions(coverage: FileCoverage | undefined): string[] | undefined {
+export function formatFunctions(coverage: FileCoverage | undefined): string[] | undefined {
   return coverage?.functions.map(({ name, line, hits }) => `${line} ${name} ${hits}`)
 }

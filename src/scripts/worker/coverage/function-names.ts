@@ -9,14 +9,14 @@ export function functionNames(program: Program, text: string): Map<object, strin
   }
 
   function giveKey(value: object | null, key: PropertyKey, computed: boolean, kind = ''): void {
-    give(value, nameOfKey(key, computed, text), kind === 'get' || kind === 'set' ? `${kind} ` : '')
+    give(value, keyName(key, computed, text), kind === 'get' || kind === 'set' ? `${kind} ` : '')
   }
 
   new Visitor({
     ExportDefaultDeclaration: ({ declaration }) => give(declaration, 'default'),
-    VariableDeclarator: ({ id, init }) => give(init, nameOfTarget(id)),
-    AssignmentExpression: ({ left, right }) => give(right, nameOfTarget(left)),
-    AssignmentPattern: ({ left, right }) => give(right, nameOfTarget(left)),
+    VariableDeclarator: ({ id, init }) => give(init, targetName(id)),
+    AssignmentExpression: ({ left, right }) => give(right, targetName(left)),
+    AssignmentPattern: ({ left, right }) => give(right, targetName(left)),
     Property: ({ key, value, computed, kind }) => giveKey(value, key, computed, kind),
     MethodDefinition: ({ key, value, computed, kind }) => giveKey(value, key, computed, kind),
     PropertyDefinition: ({ key, value, computed }) => giveKey(value, key, computed),
@@ -26,13 +26,13 @@ export function functionNames(program: Program, text: string): Map<object, strin
   return names
 }
 
-function nameOfTarget(target: Node): string | undefined {
+function targetName(target: Node): string | undefined {
   if (target.type === 'Identifier') return target.name
   if (target.type !== 'MemberExpression' || target.computed) return undefined
   return target.property.type === 'PrivateIdentifier' ? `#${target.property.name}` : target.property.name
 }
 
-function nameOfKey(key: PropertyKey, computed: boolean, text: string): string {
+function keyName(key: PropertyKey, computed: boolean, text: string): string {
   if (computed) return `[${text.slice(key.start, key.end)}]`
   if (key.type === 'PrivateIdentifier') return `#${key.name}`
   if (key.type === 'Identifier') return key.name

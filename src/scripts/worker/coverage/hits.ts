@@ -8,7 +8,7 @@ import type { Loop } from './rewritten-loops.ts'
  * Maps V8's counts to the lines and functions of a file. A line has the highest count of all code that begins on it. V8
  * counts blocks: code after a call that threw counts as run, up to the end of its block.
  */
-export function hitsOf(
+export function countHits(
   file: string,
   { units, loops }: LocatedCode,
   counted: Profiler.FunctionCoverage[],
@@ -17,8 +17,8 @@ export function hitsOf(
   const functions: FileCoverage['functions'] = []
   for (const { unit, function: named, points } of units) {
     // V8 leaves out code that did not run since the last call, and functions inside functions that never ran.
-    const found = counted.find((candidate) => isOf(unit, candidate))
-    const ranges = found?.ranges.map((range) => withinLoop(range, loops)) ?? []
+    const found = counted.find((candidate) => matchesUnit(unit, candidate))
+    const ranges = found?.ranges.map((range) => clipToLoop(range, loops)) ?? []
     if (named !== undefined) functions.push({ ...named, hits: ranges[0]?.count ?? 0 })
     for (const { offset, line } of points) {
       // `if (wrong) return` runs when its `if` does, and `const f = () => 1` when the variable is set.
@@ -32,7 +32,7 @@ export function hitsOf(
   }
 }
 
-function isOf(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler.FunctionCoverage): boolean {
+function matchesUnit(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler.FunctionCoverage): boolean {
   if (whole === undefined) return false
   const { startOffset: start, endOffset: end } = whole
   if (unit.kind === 'field') {
@@ -46,7 +46,7 @@ function isOf(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler.Functi
 }
 
 /** The count of a loop's body must not extend beyond the loop. */
-function withinLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.CoverageRange {
+function clipToLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.CoverageRange {
   const ends = loops
     .filter(({ start, end }) => start < range.startOffset && range.startOffset < end)
     .map(({ end }) => end)
@@ -57,12 +57,12 @@ function withinLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.Cove
 function countAt(ranges: Profiler.CoverageRange[], offset: number): number {
   const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset)
   const smallest = around.reduce<Profiler.CoverageRange | undefined>(
-    (least, range) => (least === undefined || sizeOf(range) <= sizeOf(least) ? range : least),
+    (least, range) => (least === undefined || rangeSize(range) <= rangeSize(least) ? range : least),
     undefined,
   )
   return smallest?.count ?? 0
 }
 
-function sizeOf({ startOffset, endOffset }: Profiler.CoverageRange): number {
+function rangeSize({ startOffset, endOffset }: Profiler.CoverageRange): number {
   return endOffset - startOffset
 }

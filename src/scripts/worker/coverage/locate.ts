@@ -1,5 +1,5 @@
-import { type Code, type CodePoint, type CodeUnit, codeOf, type FunctionUnit } from './code.ts'
-import { type Origin, originOf } from './origin.ts'
+import { type Code, type CodePoint, type CodeUnit, type FunctionUnit, parseCode } from './code.ts'
+import { findOrigin, type Origin } from './origin.ts'
 
 export interface LocatedCode {
   units: LocatedUnit[]
@@ -15,17 +15,17 @@ interface LocatedUnit {
 }
 
 export function locateCode(file: string, text: string): LocatedCode {
-  const origin = originOf(file, text)
-  const { units, loops } = codeOf(file, text)
+  const origin = findOrigin(file, text)
+  const { units, loops } = parseCode(file, text)
   const functions = units.filter((unit) => unit.kind === 'function')
-  const functionLines = new Map(functions.map((unit) => [unit.start, lineOfFunction(unit, origin)]))
+  const functionLines = new Map(functions.map((unit) => [unit.start, findFunctionLine(unit, origin)]))
   const located = units.map((unit) => {
     const line = unit.kind === 'function' ? functionLines.get(unit.start) : undefined
     return {
       unit,
       ...(unit.kind === 'function' && line !== undefined && { function: { name: unit.name, line } }),
       points: unit.points.flatMap((point) => {
-        const line = functionLines.get(point.start) ?? lineOfPoint(point, origin)
+        const line = functionLines.get(point.start) ?? findPointLine(point, origin)
         return line === undefined ? [] : [{ offset: point.start, line }]
       }),
     }
@@ -33,14 +33,14 @@ export function locateCode(file: string, text: string): LocatedCode {
   return { units: located, loops }
 }
 
-function lineOfPoint({ start, end, isPart }: CodePoint, origin: Origin): number | undefined {
+function findPointLine({ start, end, isPart }: CodePoint, origin: Origin): number | undefined {
   const place = origin.first(start, end)
   // For a part it must be the exact start: what follows may be several lines below.
   if (place === undefined || (isPart && place.offset !== start)) return undefined
   return origin.lineAt(place.sourceOffset)
 }
 
-function lineOfFunction(unit: FunctionUnit, origin: Origin): number | undefined {
+function findFunctionLine(unit: FunctionUnit, origin: Origin): number | undefined {
   // The `{` of a function that the compiler generated has no source.
   if (unit.hasBlock && origin.first(unit.bodyStart, unit.bodyStart + 1) === undefined) return undefined
   const place = origin.first(unit.nameStart, unit.end)
@@ -48,14 +48,14 @@ function lineOfFunction(unit: FunctionUnit, origin: Origin): number | undefined 
   const isExact = !unit.isArrow || place.offset === unit.start
   const isParameter = place.offset < unit.bodyStart
   return origin.lineAt(
-    isExact ? place.sourceOffset : arrowStart(origin.source, place.sourceOffset, isParameter),
+    isExact ? place.sourceOffset : findArrowStart(origin.source, place.sourceOffset, isParameter),
   )
 }
 
 const bareParameter = /[\p{ID_Continue}$]+\s*=>/uy
 
 /** Goes back from the first known place of an arrow function, in its parameters or its body, to its beginning. */
-function arrowStart(source: string, known: number, isParameter: boolean): number {
+function findArrowStart(source: string, known: number, isParameter: boolean): number {
   if (!isParameter) return Math.max(0, source.lastIndexOf('=>', known))
   bareParameter.lastIndex = known
   const before = source.slice(0, known).trimEnd()

@@ -1,4 +1,4 @@
-import { inlineMapOf, type Segment } from './source-map.ts'
+import { readInlineMap, type Segment } from './source-map.ts'
 
 /** Where the text that ran comes from: the TypeScript that it was compiled from, or itself. */
 export interface Origin {
@@ -14,31 +14,31 @@ interface OriginPlace {
   sourceOffset: number
 }
 
-export function originOf(file: string, text: string): Origin {
-  const map = inlineMapOf(file, text)
+export function findOrigin(file: string, text: string): Origin {
+  const map = readInlineMap(file, text)
   if (map === undefined) {
     const first = (start: number) => ({ offset: start, sourceOffset: start })
-    return { source: text, first, lineAt: lineFinder(text) }
+    return { source: text, first, lineAt: createLineFinder(text) }
   }
-  const places = placesOf(map.segments, lineStarts(text), lineStarts(map.source))
+  const places = toOriginPlaces(map.segments, lineStarts(text), lineStarts(map.source))
   return {
     source: map.source,
     first(start, end) {
       const place = places[countUpTo(places.length, (index) => (places[index]?.offset ?? 0) < start)]
       return place !== undefined && place.offset < end ? place : undefined
     },
-    lineAt: lineFinder(map.source),
+    lineAt: createLineFinder(map.source),
   }
 }
 
-function placesOf(segments: Segment[], starts: number[], sourceStarts: number[]): OriginPlace[] {
+function toOriginPlaces(segments: Segment[], starts: number[], sourceStarts: number[]): OriginPlace[] {
   return segments.map(({ line, column, sourceLine, sourceColumn }) => ({
     offset: (starts[line] ?? 0) + column,
     sourceOffset: (sourceStarts[sourceLine] ?? 0) + sourceColumn,
   }))
 }
 
-function lineFinder(text: string): (offset: number) => number {
+function createLineFinder(text: string): (offset: number) => number {
   const starts = lineStarts(text)
   return (offset) => countUpTo(starts.length, (index) => (starts[index] ?? 0) <= offset)
 }

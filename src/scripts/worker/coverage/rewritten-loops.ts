@@ -9,7 +9,7 @@ export interface Loop {
  * Finds loops with their own variables (`for (let …;…;…)`) that contain functions which may capture them. V8 creates a new
  * scope for every iteration of such a loop, and its count for the body then extends to what follows the loop.
  */
-export function rewrittenLoops(program: Program): Loop[] {
+export function findRewrittenLoops(program: Program): Loop[] {
   const open: ForStatement[] = []
   const found = new Set<ForStatement>()
   const keep = () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compile } from '../../compile/compile.ts'
-import { decodeMappings, decodeNumbers, inlineMapOf } from './source-map.ts'
+import { decodeMappings, decodeNumbers, readInlineMap } from './source-map.ts'
 
 const digits = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/']
 
@@ -76,14 +76,14 @@ describe('the map of a compiled file', () => {
 
   it('leads to its source, past the line that is added before it', () => {
     const { code } = compile('/home/a.ts', source)
-    const map = inlineMapOf('/home/a.ts', code)
+    const map = readInlineMap('/home/a.ts', code)
     expect(map?.source).toBe(source)
     expect(code.split('\n')[1]).toBe('export const here = __dirname;')
     expect(map?.segments[0]).toEqual({ line: 1, column: 0, sourceLine: 1, sourceColumn: 0 })
   })
 
   it('is not that of another file', () => {
-    expect(inlineMapOf('/home/b.ts', compile('/home/a.ts', source).code)).toBeUndefined()
+    expect(readInlineMap('/home/b.ts', compile('/home/a.ts', source).code)).toBeUndefined()
   })
 
   it.each([
@@ -91,6 +91,6 @@ describe('the map of a compiled file', () => {
     'export const a = 1\n//# sourceMappingURL=a.js.map',
     'export const a = 1\n//# sourceMappingURL=data:application/json;base64,AAAA',
   ])('is absent: %j', (code) => {
-    expect(inlineMapOf('/home/a.ts', code)).toBeUndefined()
+    expect(readInlineMap('/home/a.ts', code)).toBeUndefined()
   })
 })

@@ -15,7 +15,7 @@ const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/
 const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/
 
 /** Reads the map that `compile` put at the end of a file. A map left by a build of the user describes other files. */
-export function inlineMapOf(file: string, text: string): SourceMap | undefined {
+export function readInlineMap(file: string, text: string): SourceMap | undefined {
   const [, encoded] = inlineMap.exec(text) ?? []
   if (encoded === undefined) return undefined
   const map = readJson(Buffer.from(encoded, 'base64').toString())

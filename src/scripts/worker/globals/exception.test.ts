@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { thrownFailure } from '../../protocol/thrown.ts'
-import { Exception, exceptionNamed } from './exception.ts'
+import { describeThrown } from '../../protocol/thrown.ts'
+import { Exception, restoreException } from './exception.ts'
 
 describe('an Exception', () => {
   it('is an error with a code', () => {
@@ -17,10 +17,10 @@ describe('an Exception', () => {
   })
 
   it('has a plain message when it is sent, and becomes an Exception again on the other side', () => {
-    const { name, message } = thrownFailure(new Exception('not found', 404))
+    const { name, message } = describeThrown(new Exception('not found', 404))
     expect(message).toBe('not found')
-    expect(exceptionNamed(name, message)).toMatchObject({ code: 404, message: 'not found' })
-    expect(exceptionNamed(name, message)).toBeInstanceOf(Exception)
-    expect(exceptionNamed('TypeError', message)).toBeUndefined()
+    expect(restoreException(name, message)).toMatchObject({ code: 404, message: 'not found' })
+    expect(restoreException(name, message)).toBeInstanceOf(Exception)
+    expect(restoreException('TypeError', message)).toBeUndefined()
   })
 })

@@ -14,7 +14,7 @@ export class Exception extends Error {
 }
 
 /** Recreates an exception that was thrown in another script, from its name there. */
-export function exceptionNamed(name: string, message: string): Exception | undefined {
+export function restoreException(name: string, message: string): Exception | undefined {
   const [, code] = /^Exception\|(-?\d+)$/.exec(name) ?? []
   return code === undefined ? undefined : new Exception(message, Number(code))
 }

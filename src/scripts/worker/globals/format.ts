@@ -38,7 +38,7 @@ const verbs: Record<string, Show | undefined> = {
   f: numeric('f', (value, { digits = 6 }) => fixed(Number(value), digits)),
   e: numeric('e', (value, { digits = 6 }) => Number(value).toExponential(Math.min(digits, 100))),
   g: numeric('g', (value) => String(value)),
-  t: (value) => (typeof value === 'boolean' ? String(value) : mismatch('t', value)),
+  t: (value) => (typeof value === 'boolean' ? String(value) : formatMismatch('t', value)),
   x: (value) => hexadecimal(value),
   X: (value) => hexadecimal(value).toUpperCase(),
   T: (value) => (value === null ? 'null' : typeof value),
@@ -46,11 +46,13 @@ const verbs: Record<string, Show | undefined> = {
 
 function numeric(letter: string, show: (value: number | bigint, shape: Shape) => string): Show {
   return (value, shape) =>
-    typeof value === 'number' || typeof value === 'bigint' ? show(value, shape) : mismatch(letter, value)
+    typeof value === 'number' || typeof value === 'bigint'
+      ? show(value, shape)
+      : formatMismatch(letter, value)
 }
 
 /** As in Go, a wrong verb must not hide the value. */
-function mismatch(letter: string, value: unknown): string {
+function formatMismatch(letter: string, value: unknown): string {
   return `%!${letter}(${value === null ? 'null' : typeof value}=${showPlain(value)})`
 }
 
@@ -77,7 +79,7 @@ function showQuoted(value: unknown): string {
 
 function showPlain(value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || value instanceof Error) return asText(value)
+  if (typeof value !== 'object' || value === null || value instanceof Error) return toSafeText(value)
   try {
     return stringify(value) ?? inspect(value)
   } catch {
@@ -86,7 +88,7 @@ function showPlain(value: unknown): string {
 }
 
 /** An error thrown by the user may be any object. */
-function asText(value: unknown): string {
+function toSafeText(value: unknown): string {
   try {
     return String(value)
   } catch {

@@ -9,11 +9,11 @@ const fileMode = 0o644
 export function contentMethods(paths: Paths) {
   const read = (path: unknown) => readFileSync(paths.follow(path))
   const write = (path: unknown, bytes: Uint8Array, mode = fileMode) => {
-    writeFileSync(withFolder(paths.follow(path)), bytes, { mode })
+    writeFileSync(createParentFolder(paths.follow(path)), bytes, { mode })
     return bytes.length
   }
   const append = (path: unknown, bytes: Uint8Array, mode = fileMode) => {
-    appendFileSync(withFolder(paths.follow(path)), bytes, { mode })
+    appendFileSync(createParentFolder(paths.follow(path)), bytes, { mode })
     return bytes.length
   }
   const insert = (path: unknown, offset: number, bytes: Uint8Array, mode = fileMode) => {
@@ -24,9 +24,9 @@ export function contentMethods(paths: Paths) {
     writeFileSync(file, Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset)]))
     return bytes.length
   }
-  const text = (data: unknown) => textBytes(data, paths.label)
-  const bytes = (data: unknown) => bytesOf(data, paths.label)
-  const base64 = (data: unknown) => base64Bytes(data, paths.label)
+  const text = (data: unknown) => encodeText(data, paths.label)
+  const bytes = (data: unknown) => toBytes(data, paths.label)
+  const base64 = (data: unknown) => decodeBase64(data, paths.label)
   const appendBuffer = (path: string, data: Uint8Array, mode?: number) => append(path, bytes(data), mode)
   const appendBase64 = (path: string, data: string, mode?: number) => append(path, base64(data), mode)
   const insertBuffer = (path: string, offset: number, data: Uint8Array, mode?: number) =>
@@ -67,25 +67,25 @@ export function contentMethods(paths: Paths) {
 }
 
 /** Creates a missing folder, as the engine does. */
-export function withFolder(file: string): string {
+export function createParentFolder(file: string): string {
   mkdirSync(dirname(file), { recursive: true })
   return file
 }
 
-function textBytes(data: unknown, label: string): Buffer {
+function encodeText(data: unknown, label: string): Buffer {
   if (typeof data === 'string' || typeof data === 'number' || typeof data === 'boolean')
     return Buffer.from(String(data))
   throw new TypeError(`${label}: a file takes a text, got ${typeof data}`)
 }
 
-function bytesOf(data: unknown, label: string): Uint8Array {
+function toBytes(data: unknown, label: string): Uint8Array {
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
   if (data instanceof ArrayBuffer) return new Uint8Array(data)
   throw new TypeError(`${label}: bytes must be a Uint8Array, got ${typeof data}`)
 }
 
 /** Node would silently skip characters that are not base64. */
-function base64Bytes(data: unknown, label: string): Buffer {
+function decodeBase64(data: unknown, label: string): Buffer {
   const letters = typeof data === 'string' ? data.replace(/[\r\n]/g, '') : undefined
   if (letters === undefined || letters.length % 4 !== 0 || !/^[A-Za-z\d+/]*={0,2}$/.test(letters))
     throw new TypeError(`${label}: this is not base64`)

@@ -11,8 +11,8 @@ import {
   statSync,
 } from 'node:fs'
 import { join, posix, sep } from 'node:path'
-import { mediaTypeOf } from '../../../system/media-type.ts'
-import { withFolder } from './fs-content.ts'
+import { detectMediaType } from '../../../system/media-type.ts'
+import { createParentFolder } from './fs-content.ts'
 import type { Paths } from './fs-paths.ts'
 import { globBelow } from './glob.ts'
 
@@ -23,7 +23,7 @@ export function entryMethods(paths: Paths) {
   const copy = (from: string, to: string): null => {
     const [source, target] = [paths.follow(from), paths.follow(to)]
     if (statSync(source).isDirectory()) copyFolder(from, to)
-    else copyFileSync(source, withFolder(target))
+    else copyFileSync(source, createParentFolder(target))
     return null
   }
   /** Resolves each entry through `paths`: it may be a link, on either side. */
@@ -58,7 +58,7 @@ export function entryMethods(paths: Paths) {
       return null
     },
     Move(from: string, to: string): null {
-      renameSync(paths.entry(from), withFolder(paths.entry(to)))
+      renameSync(paths.entry(from), createParentFolder(paths.entry(to)))
       return null
     },
     Copy: copy,
@@ -78,7 +78,7 @@ export function entryMethods(paths: Paths) {
     },
     MkdirTemp: (path?: string, pattern?: string) =>
       paths.shown(makeTemporary(paths, path || '/tmp', pattern ?? '')),
-    ...lookMethods(paths),
+    ...inspectionMethods(paths),
   }
 }
 
@@ -95,7 +95,7 @@ function makeTemporary(paths: Paths, path: string, pattern: string): string {
   return `${made}${after}`
 }
 
-function lookMethods(paths: Paths) {
+function inspectionMethods(paths: Paths) {
   const stats = (path: string) => statSync(paths.follow(path))
   /** Paths that lead out are refused; missing files and dangling links are not found. */
   const found = (path: string) => {
@@ -128,6 +128,6 @@ function lookMethods(paths: Paths) {
 
 /** As Go names it, with the encoding of texts. */
 function mimeType(path: string): string {
-  const type = mediaTypeOf(path).replace('application/xml', 'text/xml')
+  const type = detectMediaType(path).replace('application/xml', 'text/xml')
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }

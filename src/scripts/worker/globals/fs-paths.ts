@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { relativePath } from '../../../system/relative-path.ts'
-import { appNames, appRootOf } from '../../compile/open-module.ts'
+import { appNames, findYaoAppRoot } from '../../compile/open-module.ts'
 
 /** The folders of an app that a script may use, by the names that scripts use. */
 const folders: Record<string, string | undefined> = {
@@ -39,15 +39,15 @@ export function createPaths(name: unknown, folder: () => string): Paths {
     throw new Error(`${label}: ${path} leads out of ${top} through a symbolic link`)
   }
   const root = () => {
-    const app = appRootOf(folder())
-    if (app !== undefined) return inside(realPathOf(join(app, below)), realPathOf(app), below)
+    const app = findYaoAppRoot(folder())
+    if (app !== undefined) return inside(resolveRealPath(join(app, below)), resolveRealPath(app), below)
     throw new Error(
       `${label}: ${folder()} is not in an app: neither it nor a folder above has an ${appNames.join(' or ')}`,
     )
   }
   const follow = (path: unknown) => {
     const top = root()
-    return inside(realPathOf(written(path, top, label)), top, path)
+    return inside(resolveRealPath(joinWritten(path, top, label)), top, path)
   }
   return {
     label,
@@ -55,17 +55,17 @@ export function createPaths(name: unknown, folder: () => string): Paths {
     follow,
     entry(path) {
       const top = root()
-      const whole = written(path, top, label)
+      const whole = joinWritten(path, top, label)
       if (whole === top)
         throw new Error(`${label}: ${path} is the root folder, which cannot be moved or removed`)
-      return join(inside(realPathOf(dirname(whole)), top, path), basename(whole))
+      return join(inside(resolveRealPath(dirname(whole)), top, path), basename(whole))
     },
     shown: (real) => `/${relativePath(root(), real)}`,
   }
 }
 
 /** The path as written, below the root; `/a` starts there, and results of `Abs` are accepted. */
-function written(path: unknown, root: string, label: string): string {
+function joinWritten(path: unknown, root: string, label: string): string {
   if (typeof path !== 'string') throw new TypeError(`${label}: a path must be a text, got ${typeof path}`)
   if (path.split(/[\\/]/).includes('..'))
     throw new Error(`${label}: ${path} has "..", which could leave ${root}`)
@@ -74,11 +74,11 @@ function written(path: unknown, root: string, label: string): string {
 }
 
 /** For a missing entry, that of the folder it would be in. A dangling link has none. */
-function realPathOf(path: string): string {
-  return isThere(path) ? realpathSync(path) : join(realPathOf(dirname(path)), basename(path))
+function resolveRealPath(path: string): string {
+  return entryExists(path) ? realpathSync(path) : join(resolveRealPath(dirname(path)), basename(path))
 }
 
-function isThere(path: string): boolean {
+function entryExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { ownCall } from '../running-call.ts'
+import { owningCall } from '../running-call.ts'
 import { contentMethods } from './fs-content.ts'
 import { entryMethods } from './fs-entries.ts'
 import { createPaths } from './fs-paths.ts'
-import { notInViva } from './missing.ts'
-import { withMethods } from './with-methods.ts'
+import { createMissingServiceError } from './missing.ts'
+import { defineMethods } from './with-methods.ts'
 
 const missingNames = ['Zip', 'Unzip', 'Download', 'ReadCloser'] as const
 
@@ -14,7 +14,7 @@ export class FS {
 
   constructor(name: unknown = 'system') {
     this.name = name
-    withMethods(this, fileMethods(name, folderOfScript))
+    defineMethods(this, fileMethods(name, currentScriptFolder))
   }
 }
 
@@ -27,15 +27,15 @@ function missingMethods(): Record<(typeof missingNames)[number], (...args: unkno
   const missing = missingNames.map((name) => [
     name,
     () => {
-      throw notInViva(`FS.${name}: viva does not have it`)
+      throw createMissingServiceError(`FS.${name}: viva does not have it`)
     },
   ])
   return Object.fromEntries(missing)
 }
 
 /** Looked up at every use: a module keeps an FS that it created when it was loaded. */
-function folderOfScript(): string {
-  const call = ownCall()
+function currentScriptFolder(): string {
+  const call = owningCall()
   if (call === undefined) throw new Error('FS: there is no running test or script that could use files')
   return dirname(resolve(call.file))
 }

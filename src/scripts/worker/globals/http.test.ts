@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { AnyAsk } from '../../protocol/ask.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
 import { createHttp } from './http.ts'
 
 it('http calls the process of the same name', () => {
-  const asked: AnyAsk[] = []
+  const asked: AnyScriptRequest[] = []
   const answer = { code: 200, status: 200, data: 1, headers: {}, message: '' }
   const http = createHttp({
     ask(ask) {

@@ -1,5 +1,5 @@
-import type { AnyAsk } from '../../protocol/ask.ts'
-import { notInViva } from './missing.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
+import { createMissingServiceError } from './missing.ts'
 
 type Query = Record<string, unknown> | [string, unknown][] | Record<string, unknown>[] | string | null
 type Headers = Record<string, string> | Record<string, string>[] | null
@@ -23,7 +23,7 @@ type WithPayload = <Data = unknown>(
 ) => HttpResponse<Data>
 
 /** `http.Get(url)`: called like the process of the same name, so that a mock or the config may provide it. */
-export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
+export function createHttp(bridge: { ask(ask: AnyScriptRequest): unknown }) {
   const ask = <Data>(name: string, args: unknown[]) =>
     bridge.ask({ kind: 'process', name: `http.${name}`, args }) as HttpResponse<Data>
   const withPayload =
@@ -50,7 +50,9 @@ export function createHttp(bridge: { ask(ask: AnyAsk): unknown }) {
       ]
     ) => ask<Data>('Send', args),
     Stream(..._: unknown[]): never {
-      throw notInViva('http.Stream: viva does not have it; http.Send returns the whole answer at once')
+      throw createMissingServiceError(
+        'http.Stream: viva does not have it; http.Send returns the whole answer at once',
+      )
     },
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import type { AnyAsk } from '../../protocol/ask.ts'
-import { createMissing, notInViva, reportMissingTo } from './missing.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
+import { createMissing, createMissingServiceError, reportMissingTo } from './missing.ts'
 
 afterEach(() => reportMissingTo({ ask: () => undefined }))
 
@@ -14,14 +14,14 @@ it.each(Object.entries(createMissing()))(
 )
 
 it('missing services are reported to the runner, whose refusal does not reach the script', () => {
-  const asked: AnyAsk[] = []
+  const asked: AnyScriptRequest[] = []
   reportMissingTo({
     ask(ask) {
       asked.push(ask)
       throw new Error('refused')
     },
   })
-  const error = notInViva('FS.Zip: viva does not have it')
+  const error = createMissingServiceError('FS.Zip: viva does not have it')
   expect(error).toMatchObject({ message: 'FS.Zip: viva does not have it', vivaInfrastructure: 'stub' })
   expect(asked).toEqual([{ kind: 'missing', message: 'FS.Zip: viva does not have it' }])
 })

@@ -1,4 +1,4 @@
-import type { AnyAsk } from '../../protocol/ask.ts'
+import type { AnyScriptRequest } from '../../protocol/ask.ts'
 
 const missingNames = ['Query', 'Job', 'Plan', 'Studio', 'Eval'] as const
 
@@ -8,7 +8,7 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
     name,
     // Not an arrow function, because it may be called with `new`.
     function missing(): never {
-      throw notInViva(
+      throw createMissingServiceError(
         `${name} is a service of the Yao engine, which viva does not have. ` +
           'Put that work into a process of its own, and stub it: t.mock("scripts.x.Y", (...args) => ({}))',
       )
@@ -20,12 +20,12 @@ export function createMissing(): Record<(typeof missingNames)[number], () => nev
 let report = (_message: string): unknown => undefined
 
 /** Missing services are reported to the runner, so that a script that catches the error hides nothing. */
-export function reportMissingTo(bridge: { ask(ask: AnyAsk): unknown }): void {
+export function reportMissingTo(bridge: { ask(ask: AnyScriptRequest): unknown }): void {
   report = (message) => bridge.ask({ kind: 'missing', message })
 }
 
 /** A service that viva lacks is not the fault of the script that calls it. */
-export function notInViva(message: string): Error {
+export function createMissingServiceError(message: string): Error {
   try {
     report(message)
   } catch {

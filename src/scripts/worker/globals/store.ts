@@ -4,8 +4,8 @@ import { toJson } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/state.ts'
 import { createMemory, type Entries, type Entry } from '../context/memory.ts'
 import { isFunction } from '../is-function.ts'
-import { askingCall } from '../running-call.ts'
-import { withMethods } from './with-methods.ts'
+import { requestingCall } from '../running-call.ts'
+import { defineMethods } from './with-methods.ts'
 
 /** `new Store("cache")`: shared by all scripts of a case, by its name. */
 export class Store {
@@ -15,13 +15,13 @@ export class Store {
     if (typeof name !== 'string' || name === '')
       throw new TypeError('Store needs the name of a store: new Store("cache")')
     this.name = name
-    withMethods(this, storeMethods(name))
+    defineMethods(this, storeMethods(name))
   }
 }
 
 /** A missing value is `undefined`, not `null` as in `ctx.memory`. */
 export function storeMethods(name: string) {
-  const memory = createMemory(entriesOf(name), `Store ${name}`)
+  const memory = createMemory(createStoreEntries(name), `Store ${name}`)
   const get = (key: string): unknown => (memory.Has(key) ? memory.Get(key) : undefined)
   return {
     ...memory,
@@ -42,7 +42,7 @@ export function storeMethods(name: string) {
 }
 
 /** Each entry has its own key in the shared state, so that two scripts can set different entries at once. */
-function entriesOf(store: string): Entries {
+function createStoreEntries(store: string): Entries {
   const stateKey = (key: string) => stringify([store, String(key)])
   return {
     keys: () =>
@@ -69,7 +69,7 @@ function entriesOf(store: string): Entries {
 
 /** Looked up at every use: a script may keep a store for longer than a case lasts. */
 function sharedStores(store: string): Data {
-  const shared = askingCall().state?.data.stores
+  const shared = requestingCall().state?.data.stores
   if (shared === undefined) throw new Error(`Store ${store}: no case is running whose scripts could share it`)
   return shared
 }

@@ -1,4 +1,4 @@
-import { notInViva } from './missing.ts'
+import { createMissingServiceError } from './missing.ts'
 /** `time.Sleep(100)` blocks the script. */
 export function createTime(sleep: (milliseconds: number) => void) {
   return {
@@ -8,7 +8,9 @@ export function createTime(sleep: (milliseconds: number) => void) {
       sleep(milliseconds)
     },
     After(..._: unknown[]): never {
-      throw notInViva('time.After is not supported: nothing waits for its call when the script has ended')
+      throw createMissingServiceError(
+        'time.After is not supported: nothing waits for its call when the script has ended',
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Adds methods that are not enumerable: a script that prints or compares the object sees only its fields. */
-export function withMethods(target: object, methods: object): void {
+export function defineMethods(target: object, methods: object): void {
   for (const [name, value] of Object.entries(methods))
     Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
 }

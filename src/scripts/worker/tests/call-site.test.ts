@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TestObject } from '../../protocol/testing.ts'
-import { captureSite, siteOfError } from './call-site.ts'
+import { captureSite, findErrorSite } from './call-site.ts'
 import { inFile, runTest } from './testing.fixture.ts'
 
 const file = '/project/src/setup_test.ts'
@@ -67,14 +67,14 @@ describe('the place of a failure', () => {
 
   it('is unknown without a caller', () => {
     expect(captureSite()()).toBeUndefined()
-    expect(siteOfError('text')).toBeUndefined()
-    expect(siteOfError(undefined)).toBeUndefined()
+    expect(findErrorSite('text')).toBeUndefined()
+    expect(findErrorSite(undefined)).toBeUndefined()
   })
 })
 
 describe('the place in a stack', () => {
   const site = (...frames: string[]) =>
-    siteOfError({ message: 'm', stack: ['Error: m', ...frames].join('\n') })
+    findErrorSite({ message: 'm', stack: ['Error: m', ...frames].join('\n') })
 
   it.each([
     ['    at file:///project/a.ts:3:4', '/project/a.ts:3'],
@@ -96,7 +96,7 @@ describe('the place in a stack', () => {
 
   it('is not in a stack that the message quotes', () => {
     const message = 'failed:\n    at /project/other.ts:1:1'
-    expect(siteOfError({ message, stack: `Error: ${message}\n    at /project/a.ts:3:4` })).toBe(
+    expect(findErrorSite({ message, stack: `Error: ${message}\n    at /project/a.ts:3:4` })).toBe(
       '/project/a.ts:3',
     )
   })
@@ -105,6 +105,6 @@ describe('the place in a stack', () => {
     const error = Object.assign(new SyntaxError('no'), {
       vivaPlace: { file: '/project/x.ts', line: 9, column: 1 },
     })
-    expect(siteOfError(error)).toBe('/project/x.ts:9')
+    expect(findErrorSite(error)).toBe('/project/x.ts:9')
   })
 })

@@ -1,6 +1,6 @@
 import { dirname, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { errorPlace, isUserFile, pathOfUrl } from '../../protocol/place.ts'
+import { errorPlace, fileUrlToPath, isUserFile } from '../../protocol/place.ts'
 
 const ownFolder = `${dirname(fileURLToPath(import.meta.url))}${sep}`
 /** Overrides the user's limit, which may be lower than the number of frames between an assertion and its caller. */
@@ -13,24 +13,24 @@ const { set } = Reflect
 /** Captures the caller; its `file:line` is computed only when needed, because that is slow. */
 export function captureSite(): () => string | undefined {
   const holder: { stack?: unknown } = {}
-  quietly(() => withOwnSettings(() => captureStackTrace(holder)))
-  return () => quietly(() => withOwnSettings(() => siteIn(holder.stack)))
+  ignoreErrors(() => withOwnSettings(() => captureStackTrace(holder)))
+  return () => ignoreErrors(() => withOwnSettings(() => findSite(holder.stack)))
 }
 
 /** `file:line` of the topmost user code in an error's stack. */
-export function siteOfError(error: unknown): string | undefined {
-  return quietly(() => {
+export function findErrorSite(error: unknown): string | undefined {
+  return ignoreErrors(() => {
     const place = errorPlace(error)
     if (place !== undefined) return `${place.file}:${place.line}`
     const { stack, message } = error as { stack?: unknown; message?: unknown }
     if (typeof stack !== 'string' || typeof message !== 'string') return undefined
     // The message may quote another stack.
     const start = stack.indexOf(message)
-    return siteIn(start === -1 ? stack : stack.slice(start + message.length))
+    return findSite(start === -1 ? stack : stack.slice(start + message.length))
   })
 }
 
-function quietly<Result>(work: () => Result): Result | undefined {
+function ignoreErrors<Result>(work: () => Result): Result | undefined {
   try {
     return work()
   } catch {
@@ -40,18 +40,18 @@ function quietly<Result>(work: () => Result): Result | undefined {
 
 const frame = /^\s+at (?:.*?[( ])?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):\d+\)?$/
 
-function siteIn(stack: unknown): string | undefined {
+function findSite(stack: unknown): string | undefined {
   if (typeof stack !== 'string') return undefined
   for (const line of stack.split('\n')) {
     const [, name = '', number] = frame.exec(line) ?? []
-    const file = pathOfUrl(name) ?? name
-    if (file !== '' && isOfUser(file)) return `${file}:${number}`
+    const file = fileUrlToPath(name) ?? name
+    if (file !== '' && isUserCode(file)) return `${file}:${number}`
   }
   return undefined
 }
 
 /** Code run by `eval` has no file of its own; its caller has. */
-function isOfUser(file: string): boolean {
+function isUserCode(file: string): boolean {
   return isUserFile(file) && !file.startsWith(ownFolder) && !file.includes('<anonymous>')
 }
 

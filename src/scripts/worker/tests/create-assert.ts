@@ -3,29 +3,35 @@ import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason } from '../../protocol/report.ts'
 import type { TestAssert, TestBridge } from '../../protocol/testing.ts'
 import { isThenable } from '../is-function.ts'
-import { type AssertVerdict, type Broken, broken, type Definition, held } from './assert/definition.ts'
+import {
+  type AssertVerdict,
+  type FailedVerdict,
+  failVerdict,
+  held,
+  type TestAssertion,
+} from './assert/definition.ts'
 import { definitions } from './assert/table.ts'
 import { captureSite } from './call-site.ts'
 import { track } from './life.ts'
-import { plainValue } from './plain-value.ts'
+import { toPlainValue } from './plain-value.ts'
 import {
   addFailure,
   markFailed,
   requireRunning,
   type TestRecord,
-  thrownReason,
+  toThrownReason,
   wantsDetails,
 } from './record.ts'
-import { errorText } from './show-value.ts'
+import { describeThrownError } from './show-value.ts'
 import { TestStop } from './stop.ts'
-import { givenWords } from './words.ts'
+import { formatGivenReason } from './words.ts'
 
 /** One call of an assertion. */
 interface Call {
   record: TestRecord
   bridge: TestBridge
   name: string
-  definition: Definition
+  definition: TestAssertion
   args: readonly unknown[]
 }
 
@@ -34,7 +40,7 @@ const all = Object.entries(definitions)
 export function createAssert(record: TestRecord, bridge: TestBridge): TestAssert {
   const assert: Record<string, unknown> = {}
   for (let index = 0; index < all.length; index++) {
-    const { 0: name, 1: definition } = all[index] as [string, Definition]
+    const { 0: name, 1: definition } = all[index] as [string, TestAssertion]
     assert[name] = (...args: unknown[]) => callAssertion({ record, bridge, name, definition, args })
   }
   // The table has a definition for every name of the interface.
@@ -47,36 +53,36 @@ function callAssertion(call: Call): boolean | Promise<boolean> {
   record.whole.assertions += 1
   const verdict = judge(call)
   // Captured now, while the caller is still on the stack.
-  const site = verdict === held ? nowhere : captureSite()
+  const site = verdict === held ? noSite : captureSite()
   return isPromise(verdict)
     ? track(record, settleLater(call, verdict as Promise<AssertVerdict>, site))
     : settle(call, verdict, site)
 }
 
-function nowhere(): undefined {}
+function noSite(): undefined {}
 
 /** An assertion that cannot be judged does not hold. */
 function judge(call: Call): AssertVerdict | Promise<AssertVerdict> {
   try {
     const { args, definition, bridge } = call
-    return problemOf(call) ?? definition.judge(args[0], args[1], args[2], bridge)
+    return findArgumentProblem(call) ?? definition.judge(args[0], args[1], args[2], bridge)
   } catch (error) {
-    return notJudged(call, error)
+    return toUnjudged(call, error)
   }
 }
 
-function notJudged({ args }: Call, error: unknown): Broken {
+function toUnjudged({ args }: Call, error: unknown): FailedVerdict {
   if (TestStop.is(error)) throw error
-  return { reason: `could not be judged: ${errorText(error)}`, actual: args[0] }
+  return { reason: `could not be judged: ${describeThrownError(error)}`, actual: args[0] }
 }
 
 /** Finds a missing argument, or a promise that somebody forgot to await. */
-function problemOf({ name, definition, args }: Call): Broken | undefined {
+function findArgumentProblem({ name, definition, args }: Call): FailedVerdict | undefined {
   const { takes, takesPromises = false } = definition
   for (let index = 0; index < takes.length; index++) {
-    if (index >= args.length) return broken(`${name} needs ${takes[index]}`)
+    if (index >= args.length) return failVerdict(`${name} needs ${takes[index]}`)
     if (takesPromises || !isThenable(args[index])) continue
-    return broken(`${takes[index]} is a promise: await it`, 'a value', 'a promise')
+    return failVerdict(`${takes[index]} is a promise: await it`, 'a value', 'a promise')
   }
   return undefined
 }
@@ -89,7 +95,7 @@ async function settleLater(
   try {
     return settle(call, await verdict, site)
   } catch (error) {
-    return settle(call, notJudged(call, error), site)
+    return settle(call, toUnjudged(call, error), site)
   }
 }
 
@@ -99,37 +105,37 @@ function settle(call: Call, verdict: AssertVerdict, site: () => string | undefin
   let failure: AssertionFailure | undefined
   const isWanted = wantsDetails(record)
   markFailed(record, () => {
-    failure = isWanted ? failureOf(call, verdict, site()) : undefined
-    return headline(failure, verdict)
+    failure = isWanted ? describeFailure(call, verdict, site()) : undefined
+    return toFailureHeadline(failure, verdict)
   })
   if (isWanted) addFailure(record, failure ?? { type: call.name, reason: 'it did not hold' })
   return false
 }
 
-function failureOf(
+function describeFailure(
   { name, definition, args }: Call,
-  verdict: Broken,
+  verdict: FailedVerdict,
   at: string | undefined,
 ): AssertionFailure {
-  const message = givenWords([args[definition.messageAt?.(args) ?? definition.takes.length]])
-  const reason = verdict.reason === '' ? errorText(verdict.thrown) : verdict.reason
+  const message = formatGivenReason([args[definition.messageAt?.(args) ?? definition.takes.length]])
+  const reason = verdict.reason === '' ? describeThrownError(verdict.thrown) : verdict.reason
   return {
     type: name,
     reason: reasonLine(reason),
     ...(message !== undefined && { message }),
-    ...(hasOwn(verdict, 'expected') && { expected: plainValue(verdict.expected) }),
-    ...(hasOwn(verdict, 'actual') && { actual: plainValue(verdict.actual) }),
+    ...(hasOwn(verdict, 'expected') && { expected: toPlainValue(verdict.expected) }),
+    ...(hasOwn(verdict, 'actual') && { actual: toPlainValue(verdict.actual) }),
     ...(at !== undefined && { at }),
   }
 }
 
-function headline(failure: AssertionFailure | undefined, verdict: Broken): FailureReason {
+function toFailureHeadline(failure: AssertionFailure | undefined, verdict: FailedVerdict): FailureReason {
   const { message, reason, at } = failure ?? { reason: 'it did not hold' }
   const place = at === undefined ? {} : { at }
-  if (isThrown(verdict)) return { ...thrownReason(verdict.thrown), ...place }
+  if (isThrown(verdict)) return { ...toThrownReason(verdict.thrown), ...place }
   return { kind: 'assertion', message: `assertion failed: ${message ?? reason}`, ...place }
 }
 
-function isThrown(verdict: Broken): boolean {
+function isThrown(verdict: FailedVerdict): boolean {
   return hasOwn(verdict, 'thrown')
 }

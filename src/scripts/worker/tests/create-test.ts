@@ -1,7 +1,7 @@
 import { now } from '../../../json/equal/untouched.ts'
 import type { TestReport } from '../../protocol/report.ts'
 import type { TestBridge, TestObject } from '../../protocol/testing.ts'
-import { type TestFunctions, testLife } from './life.ts'
+import { runTestSteps, type TestFunctions } from './life.ts'
 import { createRecord, testOutcome } from './record.ts'
 import { runSteps } from './steps.ts'
 import { createT } from './testing-t.ts'
@@ -20,7 +20,7 @@ export function createTest(name: string, bridge: TestBridge): RunnableTest {
     t: createT(record, bridge),
     async run(functions) {
       const startedAt = now()
-      await runSteps(testLife(record, functions))
+      await runSteps(runTestSteps(record, functions))
       const { failures, assertions, subtests } = record.whole
       return { ...testOutcome(record), failures, assertions, subtests, durationMs: now() - startedAt }
     },

@@ -26,10 +26,10 @@ const articles = {
 export function valueKind(value: unknown): Kind {
   if (value === null) return 'null'
   if (typeof value === 'function') return isThenable(value) ? 'promise' : 'function'
-  return typeof value === 'object' ? kindOfObject(value) : typeof value
+  return typeof value === 'object' ? classifyObjectKind(value) : typeof value
 }
 
-function kindOfObject(value: object): Kind {
+function classifyObjectKind(value: object): Kind {
   if (isArray(value)) return 'array'
   if (isDate(value)) return 'date'
   if (isMap(value)) return 'map'
@@ -40,7 +40,7 @@ function kindOfObject(value: object): Kind {
 }
 
 /** `a string`, `an array`, `null`. It never throws, whatever the value is. */
-export function kindWords(value: unknown): string {
+export function describeKind(value: unknown): string {
   try {
     return articles[valueKind(value)]
   } catch {

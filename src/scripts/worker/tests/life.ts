@@ -1,6 +1,6 @@
 import { now } from '../../../json/equal/untouched.ts'
 import { isThenable } from '../is-function.ts'
-import { noteThrown, type TestRecord, testOutcome } from './record.ts'
+import { recordThrown, type TestRecord, testOutcome } from './record.ts'
 import type { Steps } from './steps.ts'
 
 export interface TestFunctions {
@@ -10,7 +10,10 @@ export interface TestFunctions {
 }
 
 /** Runs a test from its BeforeEach to its last cleanup. Each of the functions may be async. */
-export function* testLife(record: TestRecord, { beforeEach, test, afterEach }: TestFunctions): Steps<void> {
+export function* runTestSteps(
+  record: TestRecord,
+  { beforeEach, test, afterEach }: TestFunctions,
+): Steps<void> {
   if (beforeEach !== undefined) yield* attempt(record, 'BeforeEach: ', beforeEach)
   if (!record.stopped) yield* attempt(record, '', test)
   if (afterEach !== undefined) yield* attempt(record, 'AfterEach: ', afterEach)
@@ -19,7 +22,7 @@ export function* testLife(record: TestRecord, { beforeEach, test, afterEach }: T
 }
 
 /** Runs a subtest and returns whether it did not fail. */
-export function* subtestLife(record: TestRecord, body: () => unknown): Steps<boolean> {
+export function* runSubtestSteps(record: TestRecord, body: () => unknown): Steps<boolean> {
   const { subtests } = record.whole
   const startedAt = now()
   const place = subtests.length
@@ -40,7 +43,7 @@ function* attempt(record: TestRecord, phase: string, work: () => unknown): Steps
     const result = work()
     if (isThenable(result)) yield result
   } catch (error) {
-    noteThrown(record, error)
+    recordThrown(record, error)
   }
   while (record.pending.length > 0) yield* settlePending(record)
 }
@@ -63,11 +66,11 @@ function* cleanUp(record: TestRecord): Steps<void> {
 
 /** Makes the test wait for a promise before it ends. A rejection is ignored: its meaning is already recorded. */
 export function track<Result>(record: TestRecord, promise: Promise<Result>): Promise<Result> {
-  record.pending[record.pending.length] = over(promise)
+  record.pending[record.pending.length] = ignoreRejection(promise)
   return promise
 }
 
-async function over(promise: Promise<unknown>): Promise<void> {
+async function ignoreRejection(promise: Promise<unknown>): Promise<void> {
   try {
     await promise
   } catch {}

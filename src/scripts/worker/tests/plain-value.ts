@@ -2,18 +2,18 @@ import { createObject, isArray, keysOf, stringify } from '../../../json/equal/un
 import { shorten } from '../../../text/shorten.ts'
 import { leafText, readMember, unshowable } from './show-value.ts'
 
-const longestJson = 20_000
-const deepestCopy = 50
+const maxJsonLength = 20_000
+const maxCopyDepth = 50
 /** A value takes at least two characters of JSON, so more values would be too long anyway. */
-const mostValues = longestJson / 2
+const maxValues = maxJsonLength / 2
 
 /** Copies a value as JSON data: other values become text, and a long value becomes the start of its JSON. */
-export function plainValue(value: unknown): unknown {
+export function toPlainValue(value: unknown): unknown {
   try {
-    if (typeof value === 'string') return shorten(value, longestJson)
-    const copy = copyOf(value, [], { left: mostValues })
+    if (typeof value === 'string') return shorten(value, maxJsonLength)
+    const copy = copyValue(value, [], { left: maxValues })
     const json = stringify(copy)
-    return json.length > longestJson ? shorten(json, longestJson) : copy
+    return json.length > maxJsonLength ? shorten(json, maxJsonLength) : copy
   } catch {
     return unshowable
   }
@@ -23,14 +23,14 @@ interface Budget {
   left: number
 }
 
-function copyOf(value: unknown, ancestors: object[], budget: Budget): unknown {
+function copyValue(value: unknown, ancestors: object[], budget: Budget): unknown {
   budget.left -= 1
-  if (typeof value === 'string') return shorten(value, longestJson)
+  if (typeof value === 'string') return shorten(value, maxJsonLength)
   const leaf = leafText(value)
-  if (leaf !== undefined) return shorten(leaf, longestJson)
+  if (leaf !== undefined) return shorten(leaf, maxJsonLength)
   if (typeof value !== 'object' || value === null) return value
   if (ancestors.includes(value)) return '[Circular]'
-  if (ancestors.length === deepestCopy) return isArray(value) ? '[…]' : '{…}'
+  if (ancestors.length === maxCopyDepth) return isArray(value) ? '[…]' : '{…}'
   const inside = [...ancestors, value]
   return isArray(value) ? copyList(value, inside, budget) : copyObject(value, inside, budget)
 }
@@ -38,7 +38,7 @@ function copyOf(value: unknown, ancestors: object[], budget: Budget): unknown {
 function copyList(list: readonly unknown[], ancestors: object[], budget: Budget): unknown[] {
   const copy: unknown[] = []
   for (let index = 0; index < list.length && budget.left > 0; index++) {
-    copy.push(copyOf(readMember(list, String(index)), ancestors, budget))
+    copy.push(copyValue(readMember(list, String(index)), ancestors, budget))
   }
   if (copy.length < list.length) copy.push('…')
   return copy
@@ -52,7 +52,7 @@ function copyObject(value: object, ancestors: object[], budget: Budget): unknown
       copy['…'] = '…'
       break
     }
-    copy[key] = copyOf(readMember(value, key), ancestors, budget)
+    copy[key] = copyValue(readMember(value, key), ancestors, budget)
   }
   return copy
 }

@@ -1,9 +1,9 @@
 import { createObject } from '../../../json/equal/untouched.ts'
 import { reasonLine } from '../../../text/reason-line.ts'
 import type { AssertionFailure, FailureReason, SubtestReport, TestReport } from '../../protocol/report.ts'
-import { siteOfError } from './call-site.ts'
+import { findErrorSite } from './call-site.ts'
 import { TestStop } from './stop.ts'
-import { thrownWords } from './words.ts'
+import { describeThrownReason } from './words.ts'
 
 /** The state of a test or subtest while it runs. */
 export interface TestRecord {
@@ -36,7 +36,7 @@ interface Whole {
   subtests: SubtestReport[]
 }
 
-const mostFailures = 100
+const maxFailures = 100
 
 export function createRecord(name: string, parent?: TestRecord, path = ''): TestRecord {
   return {
@@ -65,16 +65,16 @@ export function requireRunning(record: TestRecord, called: string): void {
 export function markFailed(record: TestRecord, describe: () => FailureReason): void {
   // Before the reason is described: even if that goes wrong, the test has failed.
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) at.failed = true
-  const reason = orUnknown(describe)
+  const reason = describeOrUnknown(describe)
   // The first reason is the headline; other problems are listed beside the assertions.
   if (record.reason !== undefined && reason.kind !== 'assertion')
     addFailure(record, { type: reason.kind, reason: reason.message, ...(reason.at && { at: reason.at }) })
   for (let at: TestRecord | undefined = record; at !== undefined; at = at.parent) {
-    at.reason ??= { ...reason, message: `${placeBelow(at, record)}${reason.message}` }
+    at.reason ??= { ...reason, message: `${describeRecordPath(at, record)}${reason.message}` }
   }
 }
 
-function orUnknown(describe: () => FailureReason): FailureReason {
+function describeOrUnknown(describe: () => FailureReason): FailureReason {
   try {
     return describe()
   } catch {
@@ -84,33 +84,33 @@ function orUnknown(describe: () => FailureReason): FailureReason {
 
 /** Whether the details of another failed assertion are worth the time. */
 export function wantsDetails(record: TestRecord): boolean {
-  return record.whole.failures.length < mostFailures || record.reason === undefined
+  return record.whole.failures.length < maxFailures || record.reason === undefined
 }
 
 export function addFailure(record: TestRecord, failure: AssertionFailure): void {
   const { failures } = record.whole
-  if (failures.length >= mostFailures) return
+  if (failures.length >= maxFailures) return
   let root = record
   while (root.parent !== undefined) root = root.parent
-  failures[failures.length] = { ...failure, reason: `${placeBelow(root, record)}${failure.reason}` }
+  failures[failures.length] = { ...failure, reason: `${describeRecordPath(root, record)}${failure.reason}` }
 }
 
 /** `BeforeEach: `, `outer/inner: ` */
-function placeBelow(from: TestRecord, to: TestRecord): string {
+function describeRecordPath(from: TestRecord, to: TestRecord): string {
   if (from === to) return to.phase
   const path = from.path === '' ? to.path : to.path.slice(from.path.length + 1)
   return `${from.phase}${path}: ${to.phase}`
 }
 
 /** Records what ended a function of the user. */
-export function noteThrown(record: TestRecord, error: unknown): void {
+export function recordThrown(record: TestRecord, error: unknown): void {
   record.stopped = true
-  if (!TestStop.is(error)) markFailed(record, () => thrownReason(error))
-  else if (error.owner !== record) noteForeignStop(record, error)
+  if (!TestStop.is(error)) markFailed(record, () => toThrownReason(error))
+  else if (error.owner !== record) recordForeignStop(record, error)
 }
 
 /** Ending a test from inside its subtest ends both; any other confusion of tests is a mistake. */
-function noteForeignStop(record: TestRecord, stop: TestStop): void {
+function recordForeignStop(record: TestRecord, stop: TestStop): void {
   for (let at = record.parent; at !== undefined; at = at.parent)
     if (at === stop.owner) record.outerStop = stop
   if (record.outerStop !== undefined && stop.kind === 'skip') {
@@ -120,24 +120,24 @@ function noteForeignStop(record: TestRecord, stop: TestStop): void {
   }
 }
 
-export function thrownReason(error: unknown): FailureReason {
-  const at = siteOfError(error)
-  const infrastructure = infrastructureKindOf(error)
+export function toThrownReason(error: unknown): FailureReason {
+  const at = findErrorSite(error)
+  const infrastructure = findInfrastructureKind(error)
   return {
     kind: 'threw',
-    message: thrownWords(error),
+    message: describeThrownReason(error),
     ...(at !== undefined && { at }),
     ...(infrastructure !== undefined && { infrastructure }),
   }
 }
 
 /** Searches the error and its causes. */
-export function infrastructureKindOf(error: unknown, depth = 0): string | undefined {
+export function findInfrastructureKind(error: unknown, depth = 0): string | undefined {
   try {
     const { vivaInfrastructure, cause } = error as { vivaInfrastructure?: unknown; cause?: unknown }
     if (typeof vivaInfrastructure === 'string') return vivaInfrastructure
     return typeof cause === 'object' && cause !== null && depth < 4
-      ? infrastructureKindOf(cause, depth + 1)
+      ? findInfrastructureKind(cause, depth + 1)
       : undefined
   } catch {
     return undefined
@@ -156,14 +156,14 @@ export function openSubtest(parent: TestRecord, wanted: string): TestRecord {
   return createRecord(`${parent.name}/${name}`, parent, path)
 }
 
-export function statusOf({ failed, skipped }: TestRecord): TestReport['status'] {
+export function testStatus({ failed, skipped }: TestRecord): TestReport['status'] {
   if (failed) return 'failed'
   return skipped === undefined ? 'passed' : 'skipped'
 }
 
 /** What came of it, without what only the test as a whole has. */
 export function testOutcome(record: TestRecord): Pick<TestReport, 'status' | 'reason'> {
-  const status = statusOf(record)
+  const status = testStatus(record)
   const reason = status === 'failed' ? record.reason : record.skipped
   return { status, ...(reason !== undefined && { reason }) }
 }

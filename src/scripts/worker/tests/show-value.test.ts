@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { reasonLine } from '../../../text/reason-line.ts'
-import { errorText, showBoth, showValue, showWithKind } from './show-value.ts'
+import { describeThrownError, showBoth, showValue, showWithKind } from './show-value.ts'
 
 class Point {
   x = 1
@@ -67,22 +67,22 @@ describe('a value in a reason', () => {
 
 describe('an error in a reason', () => {
   it('is shown with its name, unless that is just Error', () => {
-    expect(errorText(new Error('boom'))).toBe('boom')
-    expect(errorText(new RangeError('too much'))).toBe('RangeError: too much')
-    expect(errorText(new Error())).toBe('an Error without a message')
-    expect(errorText(new TypeError())).toBe('TypeError')
+    expect(describeThrownError(new Error('boom'))).toBe('boom')
+    expect(describeThrownError(new RangeError('too much'))).toBe('RangeError: too much')
+    expect(describeThrownError(new Error())).toBe('an Error without a message')
+    expect(describeThrownError(new TypeError())).toBe('TypeError')
   })
 
   it('may be anything', () => {
-    expect(errorText('text')).toBe('threw "text"')
-    expect(errorText(undefined)).toBe('threw undefined')
-    expect(errorText({ message: 5 })).toBe('5')
+    expect(describeThrownError('text')).toBe('threw "text"')
+    expect(describeThrownError(undefined)).toBe('threw undefined')
+    expect(describeThrownError({ message: 5 })).toBe('5')
     const hostile = Object.defineProperty(new Error('a'), 'message', {
       get() {
         throw new Error('b')
       },
     })
-    expect(errorText(hostile)).toBe('an error that cannot be shown')
+    expect(describeThrownError(hostile)).toBe('an error that cannot be shown')
   })
 })
 

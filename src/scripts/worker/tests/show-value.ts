@@ -1,27 +1,27 @@
 import { inspect } from 'node:util'
-import { brandOf, isPlain } from '../../../json/equal/brand.ts'
+import { isPlain, readBrand } from '../../../json/equal/brand.ts'
 import {
   isArray,
   keysOf,
   prototypeOf,
-  sourceOf,
+  readSource,
   stringify,
   symbolText,
 } from '../../../json/equal/untouched.ts'
-import { cut, shorten } from '../../../text/shorten.ts'
-import { kindWords } from './kind.ts'
+import { cutText, shorten } from '../../../text/shorten.ts'
+import { describeKind } from './kind.ts'
 
 /** Shows values in reasons. Nothing in here may throw, whatever the value does. */
 
 const valueLimit = 80
-const deepestShown = 6
+const maxShownDepth = 6
 
 export const unshowable = 'a value that cannot be shown'
 
 /** Shows data as compact JSON, and other values in the clearest way: `[Function add]`, `Foo {"id":1}`. */
 export function showValue(value: unknown, limit = valueLimit): string {
   try {
-    return typeof value === 'string' ? quoted(value, limit) : shorten(write(value, limit, []), limit)
+    return typeof value === 'string' ? quoteText(value, limit) : shorten(write(value, limit, []), limit)
   } catch {
     return unshowable
   }
@@ -30,7 +30,7 @@ export function showValue(value: unknown, limit = valueLimit): string {
 /** Adds the type where it is not obvious: `1 (a number)`. */
 export function showWithKind(value: unknown): string {
   const isPlainToSee = value === null || value === undefined || typeof value === 'boolean'
-  return isPlainToSee ? showValue(value) : `${showValue(value)} (${kindWords(value)})`
+  return isPlainToSee ? showValue(value) : `${showValue(value)} (${describeKind(value)})`
 }
 
 /** Shows two values that differ; long texts from shortly before the difference. */
@@ -42,24 +42,24 @@ export function showBoth(expected: unknown, actual: unknown): [string, string] {
   while (same < expected.length && expected[same] === actual[same]) same += 1
   const isFar = same > valueLimit / 2 && Math.max(expected.length, actual.length) > valueLimit
   const start = isFar ? same - valueLimit / 4 : 0
-  return [quotedFrom(expected, start), quotedFrom(actual, start)]
+  return [quoteFrom(expected, start), quoteFrom(actual, start)]
 }
 
-function quotedFrom(text: string, start: number): string {
-  return start === 0 ? quoted(text, valueLimit) : `"…${quoted(text.slice(start), valueLimit).slice(1)}`
+function quoteFrom(text: string, start: number): string {
+  return start === 0 ? quoteText(text, valueLimit) : `"…${quoteText(text.slice(start), valueLimit).slice(1)}`
 }
 
-function quoted(text: string, limit: number): string {
-  return text.length > limit ? `${stringify(cut(text, limit)).slice(0, -1)}…"` : stringify(text)
+function quoteText(text: string, limit: number): string {
+  return text.length > limit ? `${stringify(cutText(text, limit)).slice(0, -1)}…"` : stringify(text)
 }
 
 function write(value: unknown, room: number, ancestors: object[]): string {
-  if (typeof value === 'string') return quoted(value, room)
+  if (typeof value === 'string') return quoteText(value, room)
   const leaf = leafText(value)
   if (leaf !== undefined || typeof value !== 'object' || value === null) return leaf ?? String(value)
   if (ancestors.includes(value)) return '[Circular]'
   const [open, close] = isArray(value) ? ['[', ']'] : [`${classPrefix(value)}{`, '}']
-  if (ancestors.length === deepestShown) return `${open}…${close}`
+  if (ancestors.length === maxShownDepth) return `${open}…${close}`
   const parts: string[] = []
   let left = room - open.length
   for (const key of keysOf(value)) {
@@ -77,7 +77,7 @@ export function readMember(value: object, key: string): unknown {
   try {
     return (value as Record<string, unknown>)[key]
   } catch (error) {
-    return new Error(`could not be read: ${errorText(error)}`)
+    return new Error(`could not be read: ${describeThrownError(error)}`)
   }
 }
 
@@ -89,19 +89,19 @@ export function leafText(value: unknown): string | undefined {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'symbol') return symbolText(value)
   if (typeof value === 'function') return functionText(value)
-  const brand = brandOf(value)
+  const brand = readBrand(value)
   if (brand === 'array' || (brand === 'object' && (isPlain(value) || keysOf(value).length > 0)))
     return undefined
-  return brand === 'error' ? errorText(value) : inspected(value)
+  return brand === 'error' ? describeThrownError(value) : inspectValue(value)
 }
 
 function functionText(value: object): string {
   const name = readMember(value, 'name')
-  const kind = /^class\b/.test(sourceOf(value)) ? 'class' : 'Function'
+  const kind = /^class\b/.test(readSource(value)) ? 'class' : 'Function'
   return typeof name === 'string' && name !== '' ? `[${kind} ${name}]` : `[${kind}]`
 }
 
-function inspected(value: object): string {
+function inspectValue(value: object): string {
   const options = {
     depth: 2,
     breakLength: Number.POSITIVE_INFINITY,
@@ -119,7 +119,7 @@ function classPrefix(value: object): string {
 }
 
 /** `TypeError: x is not a function`; for a plain `Error`, its message. */
-export function errorText(error: unknown): string {
+export function describeThrownError(error: unknown): string {
   try {
     if (typeof error !== 'object' || error === null || !('message' in error))
       return `threw ${showValue(error)}`

@@ -4,20 +4,20 @@ export type Steps<Result> = Generator<PromiseLike<unknown>, Result, void>
 /** Runs steps at once, so that work that awaits nothing is finished when this returns. */
 export function runSteps<Result>(steps: Steps<Result>): Result | Promise<Result> {
   const step = steps.next()
-  return step.done === true ? step.value : goOn(steps, step.value)
+  return step.done === true ? step.value : continueSteps(steps, step.value)
 }
 
-async function goOn<Result>(steps: Steps<Result>, first: PromiseLike<unknown>): Promise<Result> {
+async function continueSteps<Result>(steps: Steps<Result>, first: PromiseLike<unknown>): Promise<Result> {
   let awaited = first
   for (;;) {
-    const rejected = await rejectionOf(awaited)
+    const rejected = await catchRejection(awaited)
     const step = rejected === undefined ? steps.next() : steps.throw(rejected.error)
     if (step.done === true) return step.value
     awaited = step.value
   }
 }
 
-async function rejectionOf(awaited: PromiseLike<unknown>): Promise<{ error: unknown } | undefined> {
+async function catchRejection(awaited: PromiseLike<unknown>): Promise<{ error: unknown } | undefined> {
   try {
     await awaited
     return undefined

@@ -3,21 +3,21 @@ import { randomUUID } from 'node:crypto'
 import { now, race } from '../../../json/equal/untouched.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { emptyMemory } from '../../../scope/context.ts'
-import { declarationsOf } from '../../compile/open-module.ts'
+import { findDeclarations } from '../../compile/open-module.ts'
 import type { ContextData } from '../../protocol/context-data.ts'
 import type { FailureReason, TestReport } from '../../protocol/report.ts'
 import { StateView } from '../../protocol/state.ts'
 import type { TestEvent } from '../../protocol/test-event.ts'
 import type { AgentVerdict, TestBridge } from '../../protocol/testing.ts'
 import type { Bridge } from '../bridge.ts'
-import { withBuiltinsKept } from '../builtins.ts'
-import { createContext, withContexts } from '../context/script-context.ts'
+import { preserveBuiltins } from '../builtins.ts'
+import { createContext, restoreContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
-import { type Exports, functionOf } from '../load.ts'
+import { type Exports, findFunctionExport } from '../load.ts'
 import { currentCall, type RunningCall } from '../running-call.ts'
 import { createTest } from './create-test.ts'
-import { activeCounts, settleLeftovers } from './leftovers.ts'
-import { thrownReason } from './record.ts'
+import { countActiveResources, settleLeftovers } from './leftovers.ts'
+import { toThrownReason } from './record.ts'
 
 /** A test or a phase, to which errors that nobody awaits are attributed. */
 interface Unit {
@@ -79,9 +79,9 @@ export class TestRun {
 
   async #test(name: string): Promise<void> {
     const { context, sessionId } = this.#begin()
-    const before = activeCounts()
+    const before = countActiveResources()
     this.#tell({ type: 'test_started', name, sessionId })
-    const body = functionOf(this.#exports, name, this.#given.file)
+    const body = findFunctionExport(this.#exports, name, this.#given.file)
     const { t, run } = createTest(name, this.#testBridge())
     const around = (each: UserFunction | undefined) => each && (() => each(t, context))
     const functions = {
@@ -90,7 +90,7 @@ export class TestRun {
       afterEach: around(this.#optional('AfterEach')),
     }
     const stray = this.#unit(name)
-    const running = this.#units.run(stray.unit, () => withBuiltinsKept(() => run(functions), this.#print))
+    const running = this.#units.run(stray.unit, () => preserveBuiltins(() => run(functions), this.#print))
     const report = await race([running, stray.failed])
     await settleLeftovers(before, running)
     this.#tell({ type: 'test_finished', name, report: stray.amend(report) })
@@ -104,9 +104,9 @@ export class TestRun {
   async #phase(name: string, body: UserFunction): Promise<boolean> {
     const { context, sessionId } = this.#begin()
     this.#tell({ type: 'phase_started', name, sessionId })
-    const before = activeCounts()
+    const before = countActiveResources()
     const stray = this.#unit(name)
-    const running = this.#units.run(stray.unit, () => settled(() => body(context)))
+    const running = this.#units.run(stray.unit, () => runPhase(() => body(context)))
     const report = await race([running, stray.failed])
     await settleLeftovers(before, running)
     const { reason } = stray.amend(report)
@@ -135,7 +135,7 @@ export class TestRun {
   }
 
   #unit(name: string) {
-    const stray = strayErrors(name)
+    const stray = trackStrayErrors(name)
     this.#current = stray.unit
     return stray
   }
@@ -150,7 +150,7 @@ export class TestRun {
       mock: (name, replacement) => {
         const mock = bridge.refer(
           isFunction(replacement)
-            ? (...args) => replacement(...withContexts(args, bridge, print))
+            ? (...args) => replacement(...restoreContexts(args, bridge, print))
             : () => replacement,
         )
         bridge.ask({ kind: 'mock', name, mock })
@@ -165,13 +165,13 @@ export class TestRun {
   }
 
   #optional(name: string): UserFunction | undefined {
-    const value = this.#exports[name] ?? declarationsOf(this.#given.file)?.[name]
+    const value = this.#exports[name] ?? findDeclarations(this.#given.file)?.[name]
     return isFunction(value) ? value : undefined
   }
 }
 
 /** Errors that nobody awaits: the first one fails the unit it occurred in, a later one is reported as late. */
-function strayErrors(name: string) {
+function trackStrayErrors(name: string) {
   let first: FailureReason | undefined
   let late: ((reason: FailureReason) => void) | undefined
   let fail = (_report: TestReport) => {}
@@ -182,10 +182,10 @@ function strayErrors(name: string) {
   const unit: Unit = {
     name,
     fail(error) {
-      const reason = thrownReason(error)
+      const reason = toThrownReason(error)
       if (late !== undefined) return late({ ...reason, message: `after it had ended: ${reason.message}` })
       first ??= reason
-      fail(failedReport(reason, now() - started))
+      fail(createFailedReport(reason, now() - started))
     },
   }
   return {
@@ -201,16 +201,16 @@ function strayErrors(name: string) {
   }
 }
 
-function failedReport(reason: FailureReason, durationMs: number): TestReport {
+function createFailedReport(reason: FailureReason, durationMs: number): TestReport {
   return { status: 'failed', reason, failures: [], assertions: 0, subtests: [], durationMs }
 }
 
-async function settled(work: () => unknown): Promise<TestReport> {
+async function runPhase(work: () => unknown): Promise<TestReport> {
   const passed: TestReport = { status: 'passed', failures: [], assertions: 0, subtests: [], durationMs: 0 }
   try {
     await work()
     return passed
   } catch (error) {
-    return failedReport(thrownReason(error), 0)
+    return createFailedReport(toThrownReason(error), 0)
   }
 }

@@ -3,12 +3,12 @@ import type { FailureReason } from '../../protocol/report.ts'
 import type { TestBridge, TestObject } from '../../protocol/testing.ts'
 import { captureSite } from './call-site.ts'
 import { createAssert } from './create-assert.ts'
-import { kindWords } from './kind.ts'
-import { subtestLife, track } from './life.ts'
+import { describeKind } from './kind.ts'
+import { runSubtestSteps, track } from './life.ts'
 import { markFailed, openSubtest, requireRunning, type TestRecord } from './record.ts'
 import { runSteps } from './steps.ts'
 import { TestStop } from './stop.ts'
-import { givenWords, logText } from './words.ts'
+import { formatGivenReason, formatLog } from './words.ts'
 
 /** Creates the `t` of a test. Its members also work on their own: `const { assert, log } = t`. */
 export function createT(record: TestRecord, bridge: TestBridge): TestObject {
@@ -18,7 +18,7 @@ export function createT(record: TestRecord, bridge: TestBridge): TestObject {
     get failed() {
       return record.failed
     },
-    ...wordsOf(record, bridge),
+    ...createReporting(record, bridge),
     run: (name, body) => runSubtest(record, bridge, name, body),
     mock(name, replacement) {
       requireRunning(record, 't.mock')
@@ -35,47 +35,51 @@ export function createT(record: TestRecord, bridge: TestBridge): TestObject {
 }
 
 /** The methods with which a test logs, fails or skips. */
-function wordsOf(
+function createReporting(
   record: TestRecord,
   bridge: TestBridge,
 ): Pick<TestObject, 'log' | 'error' | 'fail' | 'fatal' | 'skip'> {
   return {
     log(...args) {
       requireRunning(record, 't.log')
-      bridge.print(logText(args))
+      bridge.print(formatLog(args))
     },
     error(...args) {
       failWith(record, 't.error', args)
-      bridge.print(`error: ${logText(args)}`)
+      bridge.print(`error: ${formatLog(args)}`)
     },
     fail(...args) {
       failWith(record, 't.fail', args)
     },
     fatal(...args) {
       failWith(record, 't.fatal', args)
-      throw stopped(record, 'fatal', args)
+      throw createStop(record, 'fatal', args)
     },
     skip(...args) {
       requireRunning(record, 't.skip')
-      record.skipped ??= said('skipped', 'no reason given', args)
-      throw stopped(record, 'skip', args)
+      record.skipped ??= createReason('skipped', 'no reason given', args)
+      throw createStop(record, 'skip', args)
     },
   }
 }
 
 function failWith(record: TestRecord, called: string, args: readonly unknown[]): void {
   requireRunning(record, called)
-  markFailed(record, () => said('failed', `${called}() was called`, args))
+  markFailed(record, () => createReason('failed', `${called}() was called`, args))
 }
 
-function said(kind: 'failed' | 'skipped', otherwise: string, args: readonly unknown[]): FailureReason {
+function createReason(
+  kind: 'failed' | 'skipped',
+  otherwise: string,
+  args: readonly unknown[],
+): FailureReason {
   const at = captureSite()()
-  return { kind, message: givenWords(args) ?? otherwise, ...(at !== undefined && { at }) }
+  return { kind, message: formatGivenReason(args) ?? otherwise, ...(at !== undefined && { at }) }
 }
 
-function stopped(record: TestRecord, kind: 'fatal' | 'skip', args: readonly unknown[]): TestStop {
+function createStop(record: TestRecord, kind: 'fatal' | 'skip', args: readonly unknown[]): TestStop {
   record.stopped = true
-  const words = givenWords(args)
+  const words = formatGivenReason(args)
   const reason = words === undefined ? '' : `: ${words}`
   return new TestStop(kind, record, `t.${kind}() ended the test "${record.name}"${reason}`)
 }
@@ -87,14 +91,14 @@ function runSubtest(
   body: (t: TestObject) => unknown,
 ): boolean | Promise<boolean> {
   requireRunning(parent, 't.run')
-  if (typeof name !== 'string') throw new TypeError(`t.run needs a name, got ${kindWords(name)}`)
+  if (typeof name !== 'string') throw new TypeError(`t.run needs a name, got ${describeKind(name)}`)
   requireFunction('t.run', body)
   const record = openSubtest(parent, name)
   const t = createT(record, bridge)
-  const passed = runSteps(subtestLife(record, () => body(t)))
+  const passed = runSteps(runSubtestSteps(record, () => body(t)))
   return isPromise(passed) ? track(parent, passed as Promise<boolean>) : passed
 }
 
 function requireFunction(called: string, work: unknown): void {
-  if (typeof work !== 'function') throw new TypeError(`${called} needs a function, got ${kindWords(work)}`)
+  if (typeof work !== 'function') throw new TypeError(`${called} needs a function, got ${describeKind(work)}`)
 }

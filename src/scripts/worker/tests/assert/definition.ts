@@ -3,7 +3,7 @@ import type { TestBridge } from '../../../protocol/testing.ts'
 /** Not undefined, so that a judge that forgets to answer does not pass. */
 export const held = 'held'
 
-export interface Broken {
+export interface FailedVerdict {
   /** One line: `expected 1, got 2`. Empty when the thrown error says it. */
   reason: string
   expected?: unknown
@@ -12,9 +12,9 @@ export interface Broken {
   thrown?: unknown
 }
 
-export type AssertVerdict = typeof held | Broken
+export type AssertVerdict = typeof held | FailedVerdict
 
-export interface Definition {
+export interface TestAssertion {
   /** Names of the required arguments, as used in reasons. The author's message comes after them. */
   takes: readonly string[]
   /** The judge accepts promises; otherwise they are refused. */
@@ -30,6 +30,9 @@ export interface Definition {
   ): AssertVerdict | Promise<AssertVerdict>
 }
 
-export function broken(reason: string, ...sides: [] | [expected: unknown, actual: unknown]): Broken {
+export function failVerdict(
+  reason: string,
+  ...sides: [] | [expected: unknown, actual: unknown]
+): FailedVerdict {
   return sides.length === 0 ? { reason } : { reason, expected: sides[0], actual: sides[1] }
 }

@@ -4,26 +4,26 @@ import { compilePath } from '../../../../json/path.ts'
 import { repairNote } from '../../../../json/repair-json.ts'
 import { describeDifference } from '../describe-difference.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { broken, type Definition, held } from './definition.ts'
+import { failVerdict, held, type TestAssertion } from './definition.ts'
 
 /** A dotted path or a JSONPath, in data or in text that contains JSON, or almost JSON. What it finds must be equal. */
-export const jsonPath: Definition = {
+export const jsonPath: TestAssertion = {
   takes: ['the value', 'the path', 'the expected value'],
   judge(value, source, expected, bridge) {
     if (typeof source !== 'string' || source === '') {
-      return broken(`JSONPath needs a path that is a string, got ${showWithKind(source)}`)
+      return failVerdict(`JSONPath needs a path that is a string, got ${showWithKind(source)}`)
     }
     const path = compilePath(source)
     const data = typeof value === 'string' ? extractOrRepairJson(value) : { value, repairs: [] }
-    if (data === undefined) return broken(`the text holds no JSON: ${showValue(value)}`, expected, value)
+    if (data === undefined) return failVerdict(`the text holds no JSON: ${showValue(value)}`, expected, value)
     const note = repairNote(data.repairs)
     const found = path.find(data.value)
     if (found === undefined) {
-      return broken(`${source} is missing, expected ${showValue(expected)}${note}`, expected, data.value)
+      return failVerdict(`${source} is missing, expected ${showValue(expected)}${note}`, expected, data.value)
     }
     const difference = findDifference(found.value, expected)
     if (difference !== undefined)
-      return broken(`${describeDifference(difference, source)}${note}`, expected, found.value)
+      return failVerdict(`${describeDifference(difference, source)}${note}`, expected, found.value)
     // A passed assertion has no reason that could mention it.
     if (note !== '') bridge.print(`t.assert.JSONPath ${source}${note}`)
     return held

@@ -11,24 +11,28 @@ import {
   typedArrayLength,
 } from '../../../../json/equal/untouched.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { broken, type Definition, held } from './definition.ts'
+import { failVerdict, held, type TestAssertion } from './definition.ts'
 
-export const length: Definition = {
+export const length: TestAssertion = {
   takes: ['the value', 'the length'],
   judge(value, expected) {
     if (typeof expected !== 'number' || !isInteger(expected) || expected < 0) {
-      return broken(`Len needs a length that is a whole number, got ${showWithKind(expected)}`)
+      return failVerdict(`Len needs a length that is a whole number, got ${showWithKind(expected)}`)
     }
     const actual = measure(value)
     if (actual === expected) return held
     return actual === undefined
-      ? broken(`Len measures strings, arrays, Maps and Sets, got ${showWithKind(value)}`, expected, value)
-      : broken(`expected a length of ${expected}, got ${actual}: ${showValue(value)}`, expected, actual)
+      ? failVerdict(
+          `Len measures strings, arrays, Maps and Sets, got ${showWithKind(value)}`,
+          expected,
+          value,
+        )
+      : failVerdict(`expected a length of ${expected}, got ${actual}: ${showValue(value)}`, expected, actual)
   },
 }
 
 function measure(value: unknown): number | undefined {
-  if (typeof value === 'string') return charactersIn(value)
+  if (typeof value === 'string') return countCharacters(value)
   if (isArray(value)) return value.length
   if (isMap(value)) return Number(mapSize(value))
   if (isSet(value)) return Number(setSize(value))
@@ -38,7 +42,7 @@ function measure(value: unknown): number | undefined {
 let segmenter: Intl.Segmenter | undefined
 
 /** Counts characters as readers see them (grapheme clusters): a family is one. Only CR LF is two, as everywhere else. */
-function charactersIn(text: string): number {
+function countCharacters(text: string): number {
   if (execute(/[^\0-\x7f]/, text) === null) return text.length
   segmenter ??= new OriginalSegmenter('en', { granularity: 'grapheme' })
   let total = 0

@@ -1,24 +1,26 @@
-import { apply, execute, isError, sourceOf } from '../../../../json/equal/untouched.ts'
+import { apply, execute, isError, readSource } from '../../../../json/equal/untouched.ts'
 import { isThenable } from '../../is-function.ts'
-import { kindWords } from '../kind.ts'
-import { infrastructureKindOf } from '../record.ts'
-import { errorText, showValue, showWithKind } from '../show-value.ts'
+import { describeKind } from '../kind.ts'
+import { findInfrastructureKind } from '../record.ts'
+import { describeThrownError, showValue, showWithKind } from '../show-value.ts'
 import { TestStop } from '../stop.ts'
-import { type AssertVerdict, broken, type Definition, held } from './definition.ts'
+import { type AssertVerdict, failVerdict, held, type TestAssertion } from './definition.ts'
 
 /** An error, a text that is not empty, or an object with a message, as results have them in `error`. */
-export const error: Definition = {
+export const error: TestAssertion = {
   takes: ['the error'],
   judge: (value) =>
-    isErrorLike(value) ? held : broken(`expected an error, got ${showWithKind(value)}`, 'an error', value),
+    isErrorLike(value)
+      ? held
+      : failVerdict(`expected an error, got ${showWithKind(value)}`, 'an error', value),
 }
 
-export const noError: Definition = {
+export const noError: TestAssertion = {
   takes: ['the error'],
   judge: (value) =>
     value === null || value === undefined
       ? held
-      : broken(`expected no error, got ${showWithKind(value)}`, null, value),
+      : failVerdict(`expected no error, got ${showWithKind(value)}`, null, value),
 }
 
 function isErrorLike(value: unknown): boolean {
@@ -27,16 +29,21 @@ function isErrorLike(value: unknown): boolean {
   return isError(value) || ('message' in value && typeof value.message === 'string')
 }
 
-export const panic = throwing('Panic', {
-  returned: (value) => broken(`expected it to throw, but it returned ${showValue(value)}`, 'a throw', value),
+export const panic = createThrowAssertion('Panic', {
+  returned: (value) =>
+    failVerdict(`expected it to throw, but it returned ${showValue(value)}`, 'a throw', value),
   threw: () => held,
 })
 
-export const noPanic = throwing('NoPanic', {
+export const noPanic = createThrowAssertion('NoPanic', {
   returned: () => held,
   threw(thrown) {
-    const text = errorText(thrown)
-    return broken(`expected it not to throw, but it threw ${text.replace(/^threw /, '')}`, 'no throw', text)
+    const text = describeThrownError(thrown)
+    return failVerdict(
+      `expected it not to throw, but it threw ${text.replace(/^threw /, '')}`,
+      'no throw',
+      text,
+    )
   },
 })
 
@@ -46,16 +53,18 @@ interface Ends {
 }
 
 /** Calls a function of the user, and awaits its promise if it returns one. */
-function throwing(name: string, ends: Ends): Definition {
+function createThrowAssertion(name: string, ends: Ends): TestAssertion {
   return {
     takes: ['a function'],
     takesPromises: true,
     judge(work) {
-      if (typeof work !== 'function') return broken(`${name} needs a function, got ${kindWords(work)}`)
-      if (execute(/^class\b/, sourceOf(work)) !== null) return broken(`${name} needs a function, got a class`)
+      if (typeof work !== 'function')
+        return failVerdict(`${name} needs a function, got ${describeKind(work)}`)
+      if (execute(/^class\b/, readSource(work)) !== null)
+        return failVerdict(`${name} needs a function, got a class`)
       try {
         const result: unknown = apply(work, undefined, [])
-        return isThenable(result) ? settled(result, ends) : ends.returned(result)
+        return isThenable(result) ? waitForVerdict(result, ends) : ends.returned(result)
       } catch (thrown) {
         return afterThrow(thrown, ends)
       }
@@ -63,7 +72,7 @@ function throwing(name: string, ends: Ends): Definition {
   }
 }
 
-async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<AssertVerdict> {
+async function waitForVerdict(result: PromiseLike<unknown>, ends: Ends): Promise<AssertVerdict> {
   try {
     return ends.returned(await result)
   } catch (thrown) {
@@ -74,12 +83,12 @@ async function settled(result: PromiseLike<unknown>, ends: Ends): Promise<Assert
 /** `t.fatal` and `t.skip` end the test, whatever they are called in. What failed outside says nothing about the code. */
 function afterThrow(thrown: unknown, ends: Ends): AssertVerdict {
   if (TestStop.is(thrown)) throw thrown
-  if (!isOutside(thrown)) return ends.threw(thrown)
+  if (!isInfrastructure(thrown)) return ends.threw(thrown)
   return { reason: 'could not be judged: an infrastructure error occurred', thrown }
 }
 
 /** Endless calls between scripts are an error of the scripts, not of the infrastructure. */
-function isOutside(thrown: unknown): boolean {
-  const kind = infrastructureKindOf(thrown)
+function isInfrastructure(thrown: unknown): boolean {
+  const kind = findInfrastructureKind(thrown)
   return kind !== undefined && kind !== 'too_deep'
 }

@@ -1,7 +1,7 @@
 import type { TestAssert } from '../../../protocol/testing.ts'
 import { agent } from './agent.ts'
 import { contains, notContains } from './contains.ts'
-import type { Definition } from './definition.ts'
+import type { TestAssertion } from './definition.ts'
 import { equal, notEqual } from './equal.ts'
 import { jsonPath } from './json-path.ts'
 import { length } from './length.ts'
@@ -12,7 +12,7 @@ import { isFalse, isTrue, nil, notNil } from './truth.ts'
 import { type } from './type.ts'
 
 /** All assertions by name. */
-export const definitions: Readonly<Record<keyof TestAssert, Definition>> = {
+export const definitions: Readonly<Record<keyof TestAssert, TestAssertion>> = {
   True: isTrue,
   False: isFalse,
   Equal: equal,

@@ -1,5 +1,5 @@
 import { showValue, showWithKind } from '../show-value.ts'
-import { broken, type Definition, held } from './definition.ts'
+import { failVerdict, held, type TestAssertion } from './definition.ts'
 
 const takes = ['the value']
 
@@ -8,24 +8,28 @@ export const isTrue = exactly(true)
 
 export const isFalse = exactly(false)
 
-function exactly(expected: boolean): Definition {
+function exactly(expected: boolean): TestAssertion {
   return {
     takes,
     judge: (value) =>
-      value === expected ? held : broken(`expected ${expected}, got ${showWithKind(value)}`, expected, value),
+      value === expected
+        ? held
+        : failVerdict(`expected ${expected}, got ${showWithKind(value)}`, expected, value),
   }
 }
 
-export const nil: Definition = {
+export const nil: TestAssertion = {
   takes,
   judge: (value) =>
     value === null || value === undefined
       ? held
-      : broken(`expected null or undefined, got ${showValue(value)}`, null, value),
+      : failVerdict(`expected null or undefined, got ${showValue(value)}`, null, value),
 }
 
-export const notNil: Definition = {
+export const notNil: TestAssertion = {
   takes,
   judge: (value) =>
-    value === null || value === undefined ? broken(`expected a value, got ${value}`, 'a value', value) : held,
+    value === null || value === undefined
+      ? failVerdict(`expected a value, got ${value}`, 'a value', value)
+      : held,
 }

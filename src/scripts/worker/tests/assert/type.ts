@@ -1,8 +1,8 @@
 import { isInteger } from '../../../../json/equal/untouched.ts'
-import { nearest } from '../../../../text/nearest.ts'
-import { kindWords, valueKind } from '../kind.ts'
+import { findNearest } from '../../../../text/nearest.ts'
+import { describeKind, valueKind } from '../kind.ts'
 import { showValue, showWithKind } from '../show-value.ts'
-import { broken, type Definition, held } from './definition.ts'
+import { failVerdict, held, type TestAssertion } from './definition.ts'
 
 const known = [
   'string',
@@ -24,18 +24,18 @@ const known = [
   'regexp',
 ]
 
-export const type: Definition = {
+export const type: TestAssertion = {
   takes: ['the value', 'the name of a type'],
   takesPromises: true,
   judge(value, name) {
-    if (typeof name !== 'string' || !isKnown(name)) return broken(unknownType(name))
+    if (typeof name !== 'string' || !isKnown(name)) return failVerdict(describeUnknownType(name))
     const kind = valueKind(value)
     if (kind === name) return held
-    if (kind === 'promise') return broken('the value is a promise: await it', name, 'promise')
+    if (kind === 'promise') return failVerdict('the value is a promise: await it', name, 'promise')
     if (name === 'integer' && isInteger(value)) return held
     // Dates, Maps and errors are objects, too; arrays, in common usage, are not.
     if (name === 'object' && typeof value === 'object' && value !== null && kind !== 'array') return held
-    return broken(`expected type ${name}, got ${showWithKind(value)}`, name, kind)
+    return failVerdict(`expected type ${name}, got ${showWithKind(value)}`, name, kind)
   },
 }
 
@@ -44,9 +44,9 @@ function isKnown(name: string): boolean {
   return false
 }
 
-function unknownType(name: unknown): string {
-  if (typeof name !== 'string') return `Type needs the name of a type, got ${kindWords(name)}`
-  const meant = nearest(name, known)
+function describeUnknownType(name: unknown): string {
+  if (typeof name !== 'string') return `Type needs the name of a type, got ${describeKind(name)}`
+  const meant = findNearest(name, known)
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
   return `${showValue(name)} is not a type${hint}; the known ones are ${known.join(', ')}`
 }
