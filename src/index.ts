@@ -89,9 +89,9 @@ export {
   type SingleTurnIteratedResult,
   type SingleTurnResult,
 } from './suite/results.ts'
+export type { EvalRunOptions } from './suite/run-suite.ts'
 export {
   createEvalSuite,
-  type EvalRunOptions,
   type EvalSuite,
   type EvalSuiteConfig,
 } from './suite/suite.ts'

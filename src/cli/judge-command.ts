@@ -18,7 +18,7 @@ import { usageToLine } from '../results/usage-line.ts'
 import { listQueue, runQueue } from '../run/pool.ts'
 import { appSetup } from '../setup/lists.ts'
 import { outsideCases } from '../setup/outside-cases.ts'
-import type { Opened } from '../setup/phases.ts'
+import type { OpenedBy } from '../setup/phases.ts'
 import type { Shell } from '../system/shell.ts'
 import { agentName } from '../text/agent-name.ts'
 import { printWarning } from './print-error.ts'
@@ -66,7 +66,7 @@ async function checkJudge(
   path: string,
   given: JudgeFlags,
   { use, samples, parallel, threshold }: Wanted,
-  { shell: { cwd }, app, helpers, signal }: Opened<typeof appSetup>,
+  { shell: { cwd }, app, helpers, signal }: OpenedBy<typeof appSetup>,
 ): Promise<{ report: JudgeReport; used: Usage }> {
   // As many listen to it as there are labels.
   setMaxListeners(0, signal)

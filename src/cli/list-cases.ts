@@ -5,7 +5,7 @@ import { oneLine } from '../reporters/printable.ts'
 import { estimateRun } from '../setup/estimate.ts'
 import { chosenPhase } from '../setup/history.ts'
 import type { listSetup, testSetup } from '../setup/lists.ts'
-import type { Opened } from '../setup/phases.ts'
+import type { OpenedBy } from '../setup/phases.ts'
 import { variantsIfFound } from '../setup/variants.ts'
 import { checkCasesTarget, writeCases } from '../setup/write-cases.ts'
 import { pluralize } from '../text/counted.ts'
@@ -13,7 +13,7 @@ import type { TerminalFront } from './terminal.ts'
 
 /** `--list`: the selected cases, one per line. */
 export async function listCases(
-  opened: Opened<typeof listSetup>,
+  opened: OpenedBy<typeof listSetup>,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<number> {
   const { selection } = await chosenPhase.open({ ...opened, variants: await variantsIfFound(opened) })
@@ -29,7 +29,7 @@ function listText(id: string, name: string | undefined, tags: readonly string[])
 
 /** `--dry-run`: whether everything is valid, and what the run would ask for. `-o` keeps generated cases. */
 export async function dryRun(
-  opened: Opened<typeof testSetup>,
+  opened: OpenedBy<typeof testSetup>,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<number> {
   const { source, settings, project, secrets, inputs } = opened

@@ -1,6 +1,6 @@
 import { auditPlay, auditSetup, listSetup, testPlay, testSetup } from '../setup/lists.ts'
 import { play } from '../setup/play.ts'
-import type { RunStart } from '../setup/project.ts'
+import type { PlayStart } from '../setup/project.ts'
 import type { Shell } from '../system/shell.ts'
 import { close } from './closing.ts'
 import type { GivenFlags } from './flags.ts'
@@ -37,7 +37,7 @@ export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {
   })
 }
 
-function createStart(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): RunStart {
+function createStart(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): PlayStart {
   const warn = (text: string) => printWarning(shell, text)
   return { signal, shell, front, warn, request: readRequest(given, shell.cwd) }
 }

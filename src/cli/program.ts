@@ -9,7 +9,7 @@ import { compare } from './commands/compare.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
 import { history } from './commands/history.ts'
-import { judgeCheck } from './commands/judge.ts'
+import { judgeCommandSpec } from './commands/judge.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
 import { type Flag, renamedFlags } from './flags.ts'
@@ -19,7 +19,7 @@ const commands: readonly Command<never>[] = [
   test,
   evaluate,
   agents,
-  judgeCheck,
+  judgeCommandSpec,
   audit,
   compare,
   report,

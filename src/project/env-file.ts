@@ -28,7 +28,7 @@ const entryPattern =
 export function parseEnvFile(text: string, env: Environment = {}): Record<string, string> {
   const values: Record<string, string> = {}
   for (const [, name = '', double, single, plain = ''] of text.matchAll(entryPattern)) {
-    const value = single ?? (double === undefined ? withoutComment(plain) : unescape(double))
+    const value = single ?? (double === undefined ? withoutComment(plain) : unescapeText(double))
     values[name] = single === undefined ? expandVariables(value, values, env) : value
   }
   return values
@@ -40,7 +40,7 @@ function withoutComment(text: string): string {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t' }
 
-function unescape(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character)
 }
 

@@ -4,7 +4,6 @@ import type { Person } from '../conversation/person.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import type { Project } from '../project/project.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import type { Outputs } from './outputs.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
@@ -20,7 +19,7 @@ export interface TerminalNeeds {
   settings: Settings
   project: Project
   secrets: Secrets
-  outputs?: Outputs
+  outputs?: { stdoutTaken: boolean }
   person?: Person | undefined
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { lastFailed } from '../analysis/history/last-failed.ts'
 import { orderJobs } from '../analysis/history/order.ts'
 import { type History, historyPath, readHistory } from '../analysis/history/read.ts'
-import { createHistoryRecorder } from '../analysis/history/record.ts'
+import { createHistoryRecorder, type HistoryRecorder } from '../analysis/history/record.ts'
 import type { Selection } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { defined } from '../json/defined.ts'
@@ -103,8 +103,6 @@ export const historyPhase = {
   },
   close: (recorder: HistoryRecorder) => recorder.write(),
 } as const
-
-export type HistoryRecorder = ReturnType<typeof createHistoryRecorder>
 
 /** Whether cases of that name stand in a file, where they are found again: not on stdin, in a message or a generator. */
 export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redactor): boolean {

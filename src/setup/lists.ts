@@ -6,15 +6,15 @@ import { personPhase, terminalPhase } from './front.ts'
 import { helpersPhase, outsidePhase } from './helpers.ts'
 import { chosenPhase, historyPhase } from './history.ts'
 import { auditOutputsPhase, journalPhase, outputsPhase } from './outputs.ts'
-import { type Opened, phases } from './phases.ts'
+import { type OpenedBy, phases } from './phases.ts'
 import { planPhase } from './plan.ts'
 import { privacyPhase } from './privacy.ts'
 import {
   type CommandStart,
   inputsPhase,
   locationPhase,
+  type PlayStart,
   projectPhase,
-  type RunStart,
   scriptHostPhase,
 } from './project.ts'
 import { checkedPhase, loadedPhase } from './ready.ts'
@@ -35,7 +35,7 @@ export const appSetup = phases<CommandStart & { settings: AppSettings }>()
   .with(appPhase)
   .with(helpersPhase)
 
-const commandSetup = phases<RunStart>()
+const commandSetup = phases<PlayStart>()
   .with(inputsPhase)
   .with(locationPhase)
   .with(scriptHostPhase)
@@ -71,7 +71,7 @@ export const auditSetup = commandSetup
   .with(terminalPhase)
 
 /** From a command that is set up to a run that is ready to be played. */
-export const testPlay = phases<Opened<typeof testSetup>>()
+export const testPlay = phases<OpenedBy<typeof testSetup>>()
   .with(privacyPhase)
   .with(servicesPhase)
   .with(aroundRunPhase)
@@ -89,7 +89,7 @@ export const testPlay = phases<Opened<typeof testSetup>>()
   .with(reportersPhase)
 
 /** The same against agents that must not pass. */
-export const auditPlay = phases<Opened<typeof auditSetup>>()
+export const auditPlay = phases<OpenedBy<typeof auditSetup>>()
   .with(privacyPhase)
   .with(servicesPhase)
   .with(aroundRunPhase)

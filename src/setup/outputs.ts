@@ -20,7 +20,7 @@ import { resolveLinks } from '../system/without-links.ts'
 import type { TestHelpers } from './helpers.ts'
 import type { OutsideWork } from './outside-cases.ts'
 import type { CommandStart } from './project.ts'
-import { createReporterAgents } from './reporter-agents.ts'
+import { createReporterAgents, type ReporterAgents } from './reporter-agents.ts'
 import type { Settings } from './settings.ts'
 import type { Source } from './source.ts'
 
@@ -44,13 +44,6 @@ export interface Outputs {
 
 /** A report that nobody asks for by an `-o`: it speaks to the workflow that viva runs in. */
 const github = 'github'
-
-/** Agents that make reports. */
-export interface ReporterAgents {
-  /** Undefined when there is such an agent, and it can be asked. */
-  problem(id: string): string | undefined
-  ask(id: string, told: { report: unknown; format: string }): Promise<string>
-}
 
 interface OutputsNeeds extends CommandStart {
   settings: Settings

@@ -2,11 +2,11 @@ import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditPlay, testPlay } from './lists.ts'
-import type { Opened } from './phases.ts'
+import type { OpenedBy } from './phases.ts'
 
 type Common<A, B> = Pick<A, keyof A & keyof B>
-export type ReadyToPlay = Common<Opened<typeof testPlay>, Opened<typeof auditPlay>> & {
-  chosen?: Opened<typeof testPlay>['chosen']
+export type ReadyToPlay = Common<OpenedBy<typeof testPlay>, OpenedBy<typeof auditPlay>> & {
+  chosen?: OpenedBy<typeof testPlay>['chosen']
 }
 
 /** Plays what was set up. `command` is how the run was started, as a shell takes it. */

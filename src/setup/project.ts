@@ -17,14 +17,14 @@ export interface CommandStart extends Start {
 }
 
 /** What a command that plays cases starts with. */
-export interface RunStart extends CommandStart {
+export interface PlayStart extends CommandStart {
   request: RunRequest
   front: Front
 }
 
 export const inputsPhase = {
   name: 'inputs',
-  open({ request, shell: { cwd } }: RunStart): DetectedInput[] {
+  open({ request, shell: { cwd } }: PlayStart): DetectedInput[] {
     const named = request.inputs.flatMap((input) => expandGlob(input, cwd) ?? [input])
     if (named.length > 0) return named.map((input) => detectInput(input, cwd))
     if (request.interactive) return [{ kind: 'person', shown: 'you' }]

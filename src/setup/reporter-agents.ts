@@ -3,8 +3,14 @@ import { messageText } from '../results/transcript/message.ts'
 import type { Usage } from '../results/usage.ts'
 import { agentName } from '../text/agent-name.ts'
 import type { HelperAgents } from './helper-agents.ts'
-import type { ReporterAgents } from './outputs.ts'
 import { type OutsideWork, outsideCases } from './outside-cases.ts'
+
+/** Agents that make reports. */
+export interface ReporterAgents {
+  /** Undefined when there is such an agent, and it can be asked. */
+  problem(id: string): string | undefined
+  ask(id: string, told: { report: unknown; format: string }): Promise<string>
+}
 
 /** `-r ID`: an agent is told the report, and what it answers is the report. */
 export function createReporterAgents(

@@ -1,8 +1,8 @@
 import type { Audit } from '../analysis/audit/audit.ts'
+import type { HistoryRecorder } from '../analysis/history/record.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { Terminal } from './front.ts'
-import type { HistoryRecorder } from './history.ts'
 import type { Outputs } from './outputs.ts'
 
 interface ReportersNeeds {

@@ -17,7 +17,7 @@ import { createHelpers } from './check-helpers.ts'
 import { createGenerate, notForLists, refuseResume } from './generate.ts'
 import type { TestHelpers } from './helpers.ts'
 import type { OutsideWork } from './outside-cases.ts'
-import type { RunStart } from './project.ts'
+import type { PlayStart } from './project.ts'
 import type { Settings } from './settings.ts'
 import { anyAgent, combineLimits, type Variants } from './variants.ts'
 
@@ -30,7 +30,7 @@ export interface Source {
   testHosts: readonly TestHost[]
 }
 
-interface SourceNeeds extends RunStart {
+interface SourceNeeds extends PlayStart {
   inputs: readonly DetectedInput[]
   project: Project
   settings: Settings
@@ -92,7 +92,7 @@ function openSource(needs: SourceNeeds): Source {
   return { cases, generated, testHosts }
 }
 
-interface ListedSourceNeeds extends RunStart {
+interface ListedSourceNeeds extends PlayStart {
   inputs: readonly DetectedInput[]
   project: Project
   settings: Settings

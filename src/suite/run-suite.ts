@@ -5,7 +5,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
 import { type RunOutcome, type RunPlan, run } from '../run/run.ts'
 import type { PlayedAgents } from '../setup/agents.ts'
-import { type Opened, phases, type Start } from '../setup/phases.ts'
+import { type OpenedBy, phases, type Start } from '../setup/phases.ts'
 import { planPhase } from '../setup/plan.ts'
 import type { Secrets } from '../setup/secrets.ts'
 import type { Settings } from '../setup/settings.ts'
@@ -18,10 +18,31 @@ import { checkOptions, fields, lazySchema } from './options.ts'
 import { type EvalReport, summarizeRun } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
-import type { EvalRunOptions } from './suite.ts'
 import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
+
+export interface EvalRunOptions<Input = unknown, Output = unknown> {
+  /** How many are played at once; default 1. */
+  concurrency?: number | undefined
+  /** How often each case is played; default 1. */
+  iterations?: number | undefined
+  stopOnFirstFailure?: boolean | undefined
+  signal?: AbortSignal | undefined
+  /** Of a case: milliseconds, or a text like `'30s'`. Default 2 minutes. */
+  timeout?: number | string | undefined
+  /** How often a failed case is played again; one that passes then is flaky. Default 0. */
+  retries?: number | undefined
+  /** A case that checks nothing but that the agent answers is an error. */
+  requireChecks?: boolean | undefined
+  reporters?: readonly Reporter[] | undefined
+  /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
+  output?: string | readonly string[] | undefined
+  /** Called with every play the moment it is over, with the values as they were made. */
+  onResult?: ((result: PlayedResult<Input, Output>) => void | Promise<void>) | undefined
+  /** `false`: results are only told to `onResult`, and not kept. */
+  keepResults?: boolean | undefined
+}
 
 const optionsSchema = lazySchema(() => {
   const flag = z.boolean().optional()
@@ -109,7 +130,17 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
 }
 
 function play(
-  { plan, source, agents, journal, outputs, reporters, secrets, settings, signal }: Opened<typeof suiteSetup>,
+  {
+    plan,
+    source,
+    agents,
+    journal,
+    outputs,
+    reporters,
+    secrets,
+    settings,
+    signal,
+  }: OpenedBy<typeof suiteSetup>,
   options: EvalRunOptions,
   insiders: readonly Reporter[],
 ): Promise<RunOutcome> {

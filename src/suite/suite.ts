@@ -9,7 +9,7 @@ import { checkOptions, fields, lazySchema } from './options.ts'
 import { playableSuite } from './playable-suite.ts'
 import type { EvalReport } from './report.ts'
 import type { PlayedResult } from './results.ts'
-import { runSuite } from './run-suite.ts'
+import { type EvalRunOptions, runSuite } from './run-suite.ts'
 import type { TestCase } from './test-case.ts'
 
 /** An agent, or a function that makes a fresh one for every case and iteration. */
@@ -21,28 +21,6 @@ export type EvalSuiteConfig<Input, Output> = {
   | { agent: EvalAgent<Input, Output>; createAgent?: undefined }
   | { createAgent: () => EvalAgent<Input, Output> | Promise<EvalAgent<Input, Output>>; agent?: undefined }
 )
-
-export interface EvalRunOptions<Input = unknown, Output = unknown> {
-  /** How many are played at once; default 1. */
-  concurrency?: number | undefined
-  /** How often each case is played; default 1. */
-  iterations?: number | undefined
-  stopOnFirstFailure?: boolean | undefined
-  signal?: AbortSignal | undefined
-  /** Of a case: milliseconds, or a text like `'30s'`. Default 2 minutes. */
-  timeout?: number | string | undefined
-  /** How often a failed case is played again; one that passes then is flaky. Default 0. */
-  retries?: number | undefined
-  /** A case that checks nothing but that the agent answers is an error. */
-  requireChecks?: boolean | undefined
-  reporters?: readonly Reporter[] | undefined
-  /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
-  output?: string | readonly string[] | undefined
-  /** Called with every play the moment it is over, with the values as they were made. */
-  onResult?: ((result: PlayedResult<Input, Output>) => void | Promise<void>) | undefined
-  /** `false`: results are only told to `onResult`, and not kept. */
-  keepResults?: boolean | undefined
-}
 
 export interface EvalSuite<Input, Output> {
   run(

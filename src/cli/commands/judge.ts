@@ -1,7 +1,7 @@
 import type { Command } from '../command.ts'
 import type { JudgeFlags } from '../judge-command.ts'
 
-export const judgeCheck: Command<JudgeFlags> = {
+export const judgeCommandSpec: Command<JudgeFlags> = {
   name: 'judge check',
   about: 'Compare the verdicts of a judge with labels made by people.',
   arguments: [
