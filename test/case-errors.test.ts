@@ -184,11 +184,7 @@ describe('case files with mistakes', () => {
       '{"id":"x","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}',
       'no initial input',
     ],
-    [
-      'a key that appears twice',
-      '{"id":"x","input":"a","assert":[],"assert":[]}',
-      'key "assert" stands twice',
-    ],
+    ['a key that appears twice', '{"id":"x","input":"a","assert":[],"assert":[]}', 'duplicate key "assert"'],
     ['a bare number as duration', '{"id":"x","input":"a","timeout":"30"}', 'bad duration "30"'],
     [
       'a duration that no timer can hold',

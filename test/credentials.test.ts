@@ -199,7 +199,7 @@ describe('secrets that were cut off', () => {
     const config = { stream: 'sse', event: { delta: 'text', end: '[DONE]' } }
     const agents = { support: { url, ...config } }
     const { output } = await ask('support', { 'viva.config.json': { agents, network: { retries: 0 } } }, env)
-    expect(output).toContain('ended before its end ([DONE]), after: …[redacted]xxx')
+    expect(output).toContain('ended without its end marker ([DONE]), after: …[redacted]xxx')
     expectNoPart(output)
   })
 })

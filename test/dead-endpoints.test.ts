@@ -44,11 +44,9 @@ describe('endpoints that never answer', () => {
   it('an unreachable endpoint is given up after five cases, the others are not run, and the run exits with 3', async () => {
     const url = await closedPort()
     const { stdout, exitCode, statuses, written } = await run({}, '-n', `openai:${url}#m`)
-    const notices = stdout.match(/Stopped asking/g)
+    const notices = stdout.match(/Gave up on/g)
     expect(notices).toHaveLength(1)
-    expect(stdout).toContain(
-      `Stopped asking openai:m at ${url}/chat/completions: 5 tests without a success (`,
-    )
+    expect(stdout).toContain(`Gave up on openai:m at ${url}/chat/completions: 5 tests without a success (`)
     expect(stdout).toMatch(/Not run:\s+7/)
     expect(statuses).toEqual(stopped)
     expect(exitCode).toBe(3)

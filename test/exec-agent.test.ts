@@ -136,7 +136,7 @@ describe('errors of exec agents', () => {
   it('a command that exits before it is asked is an infrastructure error', async () => {
     const { exitCode, played } = await ask('console.error("no module named mind"); process.exit(4)\n')
     expect(played[0]).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
-    expect(played[0]?.error).toContain('exec:node agent.mjs exited with code 4 before anything was asked')
+    expect(played[0]?.error).toContain('exec:node agent.mjs exited with code 4 before it was asked anything')
     expect(played[0]?.error).toContain('no module named mind')
     expect(exitCode).toBe(3)
   })

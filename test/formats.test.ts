@@ -257,7 +257,7 @@ describe('broken case files', () => {
       'id,input\na,b,c\n',
       'x.csv:2:1: invalid CSV: 3 cells, but there are 2 columns',
     ],
-    ['a duplicate CSV column', 'x.csv', 'id,input,id\na,b,c\n', 'column "id" stands twice'],
+    ['a duplicate CSV column', 'x.csv', 'id,input,id\na,b,c\n', 'duplicate column "id"'],
     [
       'an unknown CSV column',
       'x.csv',

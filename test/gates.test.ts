@@ -424,7 +424,7 @@ describe('--max-tokens and --max-cost', () => {
   it('--max-cost ends a run in which the cost of a call is unknown', async () => {
     const unknown = await play(['a', 'b'], '--max-cost', '5')
     expect(unknown.exitCode).toBe(1)
-    expect(unknown.stdout).toContain('--max-cost: what 1 call cost is not known')
+    expect(unknown.stdout).toContain('--max-cost: the cost of 1 call is unknown')
   })
 
   it('--max-cost starts no further case when it is spent, and the cost is printed by role', async () => {
@@ -498,7 +498,7 @@ describe('mistakes in the flags of gates and budgets', () => {
     ],
     [['--runs', 'auto', '--gate', '0.999'], 'use a lower gate or confidence'],
     [['--baseline', 'none.jsonl'], 'no such file: none.jsonl'],
-    [['--baseline', 'c.jsonl'], 'c.jsonl holds no results of viva'],
+    [['--baseline', 'c.jsonl'], 'c.jsonl is not a results file of viva'],
   ])('a mistake in a flag is refused before anything is played: %j', async (flags, message) => {
     const { stderr, exitCode, cwd } = await play(['a'], ...flags)
     expect(stderr).toContain(message)

@@ -547,7 +547,7 @@ describeInBrowser('the HTML report in a browser', () => {
       await attempts.first().click()
       const reason = panel(page).locator('.reason-box')
       await reason.waitFor()
-      expect(await reason.innerText()).toMatch(/played once more.*does not contain "done"/s)
+      expect(await reason.innerText()).toMatch(/retried.*does not contain "done"/s)
       expect(getHash(page)).toBe('#case=a&run=1&attempt=1')
       expect(await panel(page).locator('.place').innerText()).toBe('1 of 1')
       expect(await panel(page).locator('.bubble.agent').innerText()).toContain('not yet')
@@ -688,7 +688,7 @@ describeInBrowser('the HTML report in a browser', () => {
   ])('a file with a part that %s is reported', async (_, changed, reason) => {
     const cwd = project({ 'changed.html': changed(readFileSync(madeReport('runs'), 'utf8')) })
     const page = await open(join(cwd, 'changed.html'), '', {}, '.notice')
-    await page.getByText(`This report cannot be read: a part of its data ${reason}.`).waitFor()
+    await page.getByText(`This report cannot be read: part of its data ${reason}.`).waitFor()
   })
 
   it.each([

@@ -26,7 +26,7 @@ function readTable(): Row[] {
 }
 
 /** Every folder may import these, so the table does not list them. */
-const base = ['json', 'text', 'system', 'errors', 'version']
+const base = ['json', 'text', 'system', 'errors', 'require-package', 'version']
 
 function importsOf(file: string): string[] {
   const { module } = parseSync(file, readFileSync(file, 'utf8'))

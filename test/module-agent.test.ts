@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { isAlive, pidsIn } from './support/processes.ts'
-import { jsonl, project, results, startViva, viva } from './support/viva.ts'
+import { jsonl, project, results, spawnViva, startViva, viva } from './support/viva.ts'
 
 function run(cwd: string, ...args: string[]) {
   return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
@@ -71,7 +71,7 @@ describe('module agents', () => {
       'cases.jsonl': jsonl({ id: 'fills', input: 'fill' }, { id: 'lives', input: 'b', expected: 'b' }),
     })
     const args = ['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', '-n', './agent.mjs', '--parallel', '2']
-    const { exitCode } = await viva(args, { cwd, env: { NODE_OPTIONS: '--require ./container.cjs' } })
+    const { exitCode } = await spawnViva(args, { cwd, env: { NODE_OPTIONS: '--require ./container.cjs' } })
     expect(
       results(join(cwd, 'x.jsonl')).sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
     ).toMatchObject([

@@ -106,7 +106,7 @@ describe('costs', () => {
     const { exitCode, stdout } = await viva(args, { cwd })
     expect(exitCode).toBe(3)
     expect(stdout).toContain('the cost of the reply is unknown')
-    expect(stdout).toContain('Cost:    unknown (agent unknown); "prices" in the config')
+    expect(stdout).toContain('Cost:    unknown (agent unknown); set "prices" in the config')
     const [result] = results(join(cwd, 'out.jsonl'))
     expect(result).toMatchObject({ error_kind: 'judge_unknown', usage: { agent: { unpriced_calls: 1 } } })
     expect(result).not.toHaveProperty('cost')

@@ -235,7 +235,7 @@ describe('--mask', () => {
     ],
     ['$.email', 'mask $.email: must be a field like email or customer.email'],
     ['/(/', 'mask /(/: the pattern must be in RE2 syntax'],
-    ['/x*/', 'mask /x*/: the pattern finds something in an empty text'],
+    ['/x*/', 'mask /x*/: the pattern matches an empty text'],
   ])('an invalid mask is refused: %s', async (written, message) => {
     const cwd = app()
     for (const args of [

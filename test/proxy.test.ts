@@ -7,7 +7,7 @@ import { type FakeOpenAIServer, startFakeOpenAIServer } from '../src/models/fake
 import { startHttpDesk, startSseServer } from './fixtures/tools/http.ts'
 import { startA2AAgent } from './support/a2a-agent.ts'
 import { authority, startProxy, startSilentServer, startTls } from './support/proxy.ts'
-import { jsonl, type Line, project, results, viva } from './support/viva.ts'
+import { jsonl, type Line, project, results, spawnViva, viva } from './support/viva.ts'
 
 const hello = { id: 'hello', input: 'hello', assert: { type: 'contains', value: 'hello' } }
 const password = 'pass-word-123'
@@ -37,7 +37,9 @@ async function ask(
     ...files,
   })
   const command = ['test', '-i', 'cases.jsonl', '-n', agent, '-o', 'x.jsonl', '-v', '--json', ...args]
-  const { exitCode, stdout, stderr } = await viva(command, { cwd, env })
+  // Node itself reads that variable when it starts.
+  const run = env?.NODE_EXTRA_CA_CERTS === undefined ? viva : spawnViva
+  const { exitCode, stdout, stderr } = await run(command, { cwd, env })
   const written = (name: string) => (exitCode === 2 ? '' : readFileSync(join(cwd, name), 'utf8'))
   const output = stdout + stderr + written('x.jsonl')
   return { exitCode, output, result: exitCode === 2 ? undefined : results(join(cwd, 'x.jsonl'))[0] }

@@ -385,7 +385,7 @@ describe('viva report and viva extract', () => {
     writeFileSync(join(cwd, 'mine/good.md'), '# mine')
     const extract = () => viva(['extract', 'out.jsonl', '-o', 'mine'], { cwd })
     const refused = await extract()
-    expect(refused.stderr).toContain('good.md is there already, and was not extracted by viva')
+    expect(refused.stderr).toContain('good.md already exists, and was not extracted by viva')
     expect(refused.exitCode).toBe(2)
     expect(readdirSync(join(cwd, 'mine'))).toEqual(['good.md'])
     rmSync(join(cwd, 'mine/good.md'))
@@ -423,7 +423,10 @@ describe('viva report and viva extract', () => {
     [['report', 'cases.jsonl', '-r', 'junit', '-o', 'x.jsonl'], 'junit writes no JSONL'],
     [['report', 'cases.jsonl', '-r', 'junti'], '-r junti: there is no such report (did you mean junit?)'],
     [['report', 'cases.jsonl', '-r', 'beautiful'], '-r beautiful: there is no such report'],
-    [['report', 'cases.jsonl', '-o', 'agent.mjs', '-r', 'junit'], 'the file is there already'],
+    [
+      ['report', 'cases.jsonl', '-o', 'agent.mjs', '-r', 'junit'],
+      'the file already exists and was not written by viva',
+    ],
   ])('viva %j is refused', async (args, message) => {
     const { exitCode, stderr } = await viva(args, { cwd: app() })
     expect(stderr).toContain(message)

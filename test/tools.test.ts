@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startFakeAnthropicServer } from '../src/models/fakes/fake-anthropic-server.ts'
 import { type McpOverHttp, startHttpDesk } from './fixtures/tools/http.ts'
 import { isAlive, pidsIn } from './support/processes.ts'
-import { jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
+import { jsonl, type Line, project, repository, results, spawnViva, viva } from './support/viva.ts'
 
 const fixtures = join(repository, 'test/fixtures/tools')
 
@@ -313,7 +313,8 @@ ${then}`
       rules: done,
     })
     writeFileSync(join(cwd, 'server.mjs'), server)
-    expect((await play(cwd)).exitCode).toBe(3)
+    const args = ['test', '-i', 'cases.jsonl', '-n', 'desk', '-o', 'x.jsonl']
+    expect((await spawnViva(args, { cwd })).exitCode).toBe(3)
     const [serverPid = 0, childPid = 0] = await pidsIn(cwd)
     expect([serverPid, childPid].map(isAlive)).toEqual([false, false])
   })

@@ -74,7 +74,7 @@ export async function extractCommand(
 function checkFree(path: string, { isOurs }: Format): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || (found.isFile() && (found.size === 0 || isOurs(path)))) return
-  const message = `${path} is there already, and was not extracted by viva`
+  const message = `${path} already exists, and was not extracted by viva`
   throw new ConfigError({ code: 'bad_output', message, hint: 'choose another folder with -o' })
 }
 

@@ -7,7 +7,7 @@ import { chosenPhase } from '../setup/history.ts'
 import type { listSetup, testSetup } from '../setup/lists.ts'
 import type { OpenedBy } from '../setup/phases.ts'
 import { variantsIfFound } from '../setup/variants.ts'
-import { checkCasesTarget, writeCases } from '../setup/write-cases.ts'
+import { writeCases } from '../setup/write-cases.ts'
 import { pluralize } from '../text/counted.ts'
 import type { TerminalFront } from './terminal.ts'
 
@@ -32,9 +32,8 @@ export async function dryRun(
   opened: OpenedBy<typeof testSetup>,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<number> {
-  const { source, settings, project, secrets, inputs } = opened
+  const { source, settings, project, secrets } = opened
   const [output] = settings.outputs
-  if (inputs.some(({ kind }) => kind === 'generator')) checkCasesTarget(settings.outputs, project.cwd)
   const { selection } = await chosenPhase.open(opened)
   const entries = select(await collect(source.cases), selection)
   const asked = source.generated.length > 0 ? 'the agent under test was not called' : 'no agent was called'

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
 import type { FunctionExpressionType, JSONPathEnvironment, JSONValue } from 'json-p3'
 import { messageOf } from '../errors.ts'
+import { requirePackage } from '../require-package.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
-
-const load = createRequire(import.meta.url)
 
 /** Compiles a JSONPath of RFC 9535 to a function that returns all matches. Throws with a message for the author. */
 export function compileJsonPath(source: string): (data: unknown) => unknown[] {
@@ -21,7 +19,7 @@ let shared: JSONPathEnvironment | undefined
 // Loaded lazily: dotted paths do not need it.
 function environment(): JSONPathEnvironment {
   if (shared !== undefined) return shared
-  const jsonPath = load('json-p3') as typeof import('json-p3')
+  const jsonPath = requirePackage('json-p3') as typeof import('json-p3')
   const created = new jsonPath.JSONPathEnvironment({ maxRecursionDepth: 1000 })
   const { ValueType, LogicalType } = jsonPath.FunctionExpressionType
   // The functions of the library use RegExp, which hostile patterns or texts can hang.

@@ -1,10 +1,8 @@
-import { createRequire } from 'node:module'
 import type { Change } from 'diff'
 import { sameData } from '../json/equal/find-difference.ts'
 import { sortedJson } from '../json/json.ts'
+import { requirePackage } from '../require-package.ts'
 import { shorten } from '../text/shorten.ts'
-
-const load = createRequire(import.meta.url)
 
 const maxLines = 40
 const columns = 110
@@ -81,7 +79,7 @@ function diffByLines(left: string, right: string, asData: boolean): string[] {
 
 // Loaded lazily, when the first failure is printed.
 function loadDiff(): typeof import('diff') {
-  return load('diff') as typeof import('diff')
+  return requirePackage('diff') as typeof import('diff')
 }
 
 function changeSign({ added, removed }: Pick<Change, 'added' | 'removed'>): string {

@@ -20,6 +20,7 @@ import type { OutsideWork } from './outside-cases.ts'
 import type { PlayStart } from './project.ts'
 import type { Settings } from './settings.ts'
 import { anyAgent, combineLimits, type Variants } from './variants.ts'
+import { checkCasesTarget } from './write-cases.ts'
 
 /** Where the cases of a run come from. */
 export interface Source {
@@ -51,6 +52,9 @@ function openSource(needs: SourceNeeds): Source {
   const { inputs, project, settings, app, variants, helpers, outside, person, shell } = needs
   const { simulator, interactive, onMissingInput } = settings
   if (settings.resume) refuseResume(inputs)
+  // Whether generated cases can be written is found out before anybody is asked for them.
+  if (settings.dryRun && inputs.some(({ kind }) => kind === 'generator'))
+    checkCasesTarget(settings.outputs, project.cwd)
   const { connectors, toolServers } = app.sources
   const underTest = [...variants.values()]
   const [first] = underTest

@@ -14,7 +14,7 @@ export function checkCasesTarget(outputs: readonly string[], cwd: string): void 
   }
   const path = resolve(cwd, target)
   if (!existsSync(path) || statSync(path).size === 0) return
-  const message = `-o ${target}: the file is there already, and its cases would be lost`
+  const message = `-o ${target}: the file already exists, and its cases would be lost`
   throw new ConfigError({ code: 'bad_output', message, hint: 'choose another name, or remove it' })
 }
 

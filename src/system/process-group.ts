@@ -125,7 +125,7 @@ export function waitForEnd(child: ChildProcess): Promise<ChildEnd> {
 
 function processEnd({ code, signal, problem }: ChildEnd): ProcessEnd {
   if (problem !== undefined) return { code, how: `could not be started: ${problem}`, started: false }
-  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`
+  const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`
   return { code, how, started: true }
 }
 

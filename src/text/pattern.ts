@@ -1,7 +1,5 @@
-import { createRequire } from 'node:module'
 import { messageOf } from '../errors.ts'
-
-const load = createRequire(import.meta.url)
+import { requirePackage } from '../require-package.ts'
 
 /** A compiled regular expression in RE2 syntax, which takes linear time for every pattern. */
 export interface Pattern {
@@ -20,7 +18,7 @@ export interface Pattern {
 /** Throws an error with a message for the author when the pattern is not RE2. */
 export function compilePattern(source: string): Pattern {
   // Loaded lazily, when the first case needs it.
-  const { RE2JS } = load('re2js') as typeof import('re2js')
+  const { RE2JS } = requirePackage('re2js') as typeof import('re2js')
   const compiled = compile(() => RE2JS.compile(source), source)
   return {
     source,

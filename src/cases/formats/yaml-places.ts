@@ -1,14 +1,12 @@
-import { createRequire } from 'node:module'
 import type { Document, LineCounter, Node, YAMLError } from 'yaml'
+import { requirePackage } from '../../require-package.ts'
 import type { Path, Position } from './case-format.ts'
-
-const load = createRequire(import.meta.url)
 
 type Loaded = typeof import('yaml')
 
 /** The position of the key of a part, as in JSON, or else of its nearest parent. */
 export function locateInYaml(document: Document, lines: LineCounter, path: Path): Position {
-  const { isNode } = load('yaml') as Loaded
+  const { isNode } = requirePackage('yaml') as Loaded
   for (let length = path.length; length >= 0; length--) {
     const node = length === 0 ? document.contents : findKeyOrItem(document, path.slice(0, length))
     if (isNode(node) && node.range) return positionAt(lines, node.range[0])
@@ -17,7 +15,7 @@ export function locateInYaml(document: Document, lines: LineCounter, path: Path)
 }
 
 function findKeyOrItem(document: Document, path: Path): unknown {
-  const { isMap, isScalar } = load('yaml') as Loaded
+  const { isMap, isScalar } = requirePackage('yaml') as Loaded
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   if (!isMap(parent)) return document.getIn(path, true)
   const wanted = String(path.at(-1))
@@ -40,7 +38,7 @@ export function locateSyntaxError(document: Document, lines: LineCounter, text: 
 /** The quote or bracket that is never closed: the parser only notices it at the end of the file, or lines below. */
 function findUnclosedOpening(document: Document, { code, pos }: YAMLError, text: string): number | undefined {
   if (code !== 'MISSING_CHAR' && code !== 'BAD_INDENT') return undefined
-  const { isCollection, isScalar, visit } = load('yaml') as Loaded
+  const { isCollection, isScalar, visit } = requirePackage('yaml') as Loaded
   let opening: number | undefined
   visit(document, {
     Node(_, node: Node) {
@@ -56,7 +54,7 @@ export function findBadAlias(
   document: Document,
   lines: LineCounter,
 ): (Position & { message: string }) | undefined {
-  const { isAlias, isNode, visit } = load('yaml') as Loaded
+  const { isAlias, isNode, visit } = requirePackage('yaml') as Loaded
   const anchors = new Map<string, Node>()
   let found: (Position & { message: string }) | undefined
   visit(document, (_, node, ancestors) => {

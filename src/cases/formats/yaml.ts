@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson, textOrJson } from '../../json/json.ts'
 import { fillTemplate } from '../../json/template.ts'
+import { requirePackage } from '../../require-package.ts'
 import { resolveProjectFile } from '../attached-file.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
 import { readTable } from './csv-rows.ts'
 import { sizeProblem } from './size-problem.ts'
 import { utf8Problem } from './utf8-problem.ts'
 import { findBadAlias, locateInYaml, locateSyntaxError } from './yaml-places.ts'
-
-const load = createRequire(import.meta.url)
 
 /** The whole file is parsed at once, with the positions of all its nodes. */
 const maxMegabytes = 32
@@ -42,7 +40,7 @@ interface ParsedYaml {
 }
 
 function parseYaml(text: string): ParsedYaml | FormatProblem {
-  const { LineCounter, parseDocument } = load('yaml') as typeof import('yaml')
+  const { LineCounter, parseDocument } = requirePackage('yaml') as typeof import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true })
   // An unknown tag is only a warning of the parser, but its value would be lost.

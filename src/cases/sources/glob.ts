@@ -1,11 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
+import { requirePackage } from '../../require-package.ts'
 
 /** Only a run that was given a pattern loads the library. */
-const load = createRequire(import.meta.url)
-
 const special = /[*?{[]/
 const mostNumbers = 1000
 
@@ -30,7 +28,7 @@ function isPattern(input: string): boolean {
 }
 
 function createMatcher(pattern: string): (path: string) => boolean {
-  const picomatch = load('picomatch') as typeof import('picomatch')
+  const picomatch = requirePackage('picomatch') as typeof import('picomatch')
   // Folders of web frameworks are called `(group)`, which the library would take for a group of a regex.
   const withPlainParentheses = pattern.replace(/[()]/g, '\\$&')
   const matches = picomatch(withPlainParentheses, {

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { ConfigError, messageOf } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { fillText } from '../../json/template.ts'
+import { requirePackage } from '../../require-package.ts'
 import type { Message } from '../../results/transcript/message.ts'
 import type { Environment } from '../../system/environment.ts'
 
@@ -18,13 +18,11 @@ const promptsSchema = z.array(
 
 export type Prompts = z.infer<typeof promptsSchema>
 
-const load = createRequire(import.meta.url)
-
 /** Loads prompts without replacing their variables. A missing file means no prompts. */
 export function loadPrompts(path: string, assetsFolder: string): Prompts {
   if (!existsSync(path)) return []
   // Loaded lazily: only package agents need it.
-  const { parse } = load('yaml') as typeof import('yaml')
+  const { parse } = requirePackage('yaml') as typeof import('yaml')
   try {
     return promptsSchema.parse(parse(readFileSync(path, 'utf8')) ?? []).map((prompt) => ({
       ...prompt,

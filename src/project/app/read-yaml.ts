@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { ConfigError, messageOf } from '../../errors.ts'
-
-const load = createRequire(import.meta.url)
+import { requirePackage } from '../../require-package.ts'
 
 /** `file` is the path for messages. Throws `ConfigError` for invalid YAML. */
 export function readYaml(path: string, file: string, code: string): unknown {
   // Loaded lazily: few apps have such a file.
-  const { parse } = load('yaml') as typeof import('yaml')
+  const { parse } = requirePackage('yaml') as typeof import('yaml')
   try {
     return parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {

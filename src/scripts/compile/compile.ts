@@ -1,5 +1,6 @@
 import { extname } from 'node:path'
-import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
+import type { HelperMode, TransformOptions } from 'oxc-transform'
+import { requirePackage } from '../../require-package.ts'
 import { addErrorPlace, placeAt } from '../protocol/place.ts'
 import { createOpening, isOpenModule } from './open-module.ts'
 import { replaceYaoImports } from './yao-imports.ts'
@@ -19,6 +20,11 @@ const options: TransformOptions = {
   helpers: { mode: 'External' as HelperMode },
 }
 
+function transform(file: string, source: string, how: TransformOptions) {
+  const { transformSync } = requirePackage('oxc-transform') as typeof import('oxc-transform')
+  return transformSync(file, source, how)
+}
+
 export function needsCompiling(file: string): boolean {
   return typescript.has(extname(file))
 }
@@ -26,7 +32,7 @@ export function needsCompiling(file: string): boolean {
 /** Compiles TypeScript to JavaScript in memory, with an inline source map. */
 export function compile(file: string, source: string): Compiled {
   const given = replaceYaoImports(file, source)
-  const { code: written, errors, map } = transformSync(file, given, options)
+  const { code: written, errors, map } = transform(file, given, options)
   throwFirstError(errors, file, given)
   // Left over from a file that imported only types; CommonJS cannot contain it.
   const code = written.replace(/^#!.*/, '').replace(/^export \{\};$/m, '')
@@ -45,7 +51,7 @@ export function compile(file: string, source: string): Compiled {
 /** Node runs JavaScript as it is, but does not say where a module's syntax error is. */
 export function checkSyntax(file: string, source: string): void {
   if (extname(file) !== '.mjs' && !hasModuleSyntax(source)) return
-  throwFirstError(transformSync(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
+  throwFirstError(transform(file, source, { lang: 'js', sourceType: 'module' }).errors, file, source)
 }
 
 function detectFormat(file: string, code: string): Compiled['format'] {

@@ -1,4 +1,5 @@
-import { type BindingPattern, type ModuleExportName, parseSync, type Statement } from 'oxc-parser'
+import type { BindingPattern, ModuleExportName, Statement } from 'oxc-parser'
+import { requirePackage } from '../../require-package.ts'
 import { isCallable } from '../protocol/is-callable.ts'
 
 /** What a module declares, imports and exports at its top level, found without running it. */
@@ -38,6 +39,7 @@ export interface ImportStatement {
 
 export function parseTopLevel(file: string, source: string): TopLevel {
   const found: TopLevel = { declared: [], imports: [], exports: [] }
+  const { parseSync } = requirePackage('oxc-parser') as typeof import('oxc-parser')
   for (const statement of parseSync(file, source).program.body) {
     readStatement(statement, found)
     noteAwait(statement, found)
