@@ -1,30 +1,55 @@
-import { defineConfig } from 'tsdown'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { defineConfig, type UserConfig } from 'tsdown'
 
 /** Packages of many small files that every command loads: opening them one by one takes as long as a short run. */
 const bundled = ['commander', 'eventsource-parser', 'jsonc-parser', 'zod']
 
+/** Packages that only some runs need: a file each in `dist/packages`, which `requirePackage` loads when it is needed. */
+const loadedLater = ['diff', 'json-p3', 'picomatch', 're2js', 'yaml']
+
+const node: UserConfig = {
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  fixedExtension: false,
+  deps: { alwaysBundle: bundled.map((name) => new RegExp(`^${name}(/|$)`)) },
+  // jsonc-parser's other entry loads its files with a require that no bundler sees.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
+}
+
 export default defineConfig([
   {
+    ...node,
     entry: {
       index: 'src/index.ts',
       testing: 'src/testing.ts',
       vitest: 'src/vitest.ts',
       scripts: 'src/scripts.ts',
-      cli: 'src/cli/main.ts',
-      program: 'src/cli/program.ts',
       'script-host': 'src/scripts/host/host.ts',
       'script-worker': 'src/scripts/worker/worker.ts',
       'script-hooks': 'src/scripts/worker/hooks.ts',
     },
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    fixedExtension: false,
-    deps: { alwaysBundle: bundled.map((name) => new RegExp(`^${name}(/|$)`)) },
-    // jsonc-parser's other entry loads its files with a require that no bundler sees.
-    inputOptions: { resolve: { mainFields: ['module', 'main'] } },
     dts: true,
     clean: true,
+  },
+  // Apart from the library, so that the command loads a few large files instead of the many that both would share.
+  {
+    ...node,
+    entry: { main: 'src/cli/main.ts', program: 'src/cli/program.ts' },
+    outDir: 'dist/cli',
+    dts: false,
+    clean: false,
+  },
+  {
+    ...node,
+    entry: Object.fromEntries(loadedLater.map((name) => [name, name])),
+    outDir: 'dist/packages',
+    format: 'cjs',
+    fixedExtension: true,
+    deps: { alwaysBundle: [/./] },
+    dts: false,
+    clean: false,
+    hooks: { 'build:done': writeLicences },
   },
   // The page of HTML reports: one script and one style, which `reporters/html-report.ts` puts into the file.
   {
@@ -42,3 +67,14 @@ export default defineConfig([
     outputOptions: { entryFileNames: 'page.js' },
   },
 ])
+
+/** What the licences of the bundled packages ask for. */
+function writeLicences(): void {
+  const texts = [...bundled, ...loadedLater, 'preact'].map((name) => {
+    const folder = `node_modules/${name}`
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+    if (file === undefined) throw new Error(`${name} has no licence file`)
+    return `${name}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`
+  })
+  writeFileSync('dist/third-party-licences.txt', texts.join(`\n${'-'.repeat(80)}\n\n`))
+}

@@ -1,4 +1,14 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-/** Loads a package when it is first needed, in code that cannot wait. Not bundled, so that it costs nothing until then. */
-export const requirePackage = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
+
+/** Where the build puts them, seen from `dist` and from `dist/cli`. */
+const folders = ['./packages/', '../packages/'].map((path) => fileURLToPath(new URL(path, import.meta.url)))
+
+/** Loads a package when it is first needed, in code that cannot wait: until then it costs nothing. */
+export function requirePackage(name: string): unknown {
+  const built = folders.map((folder) => `${folder}${name}.cjs`).find((path) => existsSync(path))
+  return require(built ?? name)
+}

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { deflateRaw } from 'node:zlib'
 import { resultToLine } from '../results/line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
+import { builtFile } from '../system/built-file.ts'
 import { cutStrings } from './cut-strings.ts'
 import { type BlockKind, endMark, type PageResult, type PageRow, type PageRun, pageRow } from './page-data.ts'
 import type { Render } from './report.ts'
@@ -63,7 +64,7 @@ export const htmlReport: Render = async function* ({ start, summary, exitCode },
 
 /** Reads the files that `npm run build` makes. */
 function readPageFiles(): { script: string; style: string } {
-  const read = (name: string) => readFileSync(new URL(`./web/${name}`, import.meta.url), 'utf8')
+  const read = (name: string) => readFileSync(builtFile(`web/${name}`), 'utf8')
   return { script: read('page.js'), style: read('page.css') }
 }
 

@@ -6,7 +6,7 @@ import type { runProgram } from '../../src/cli/program.ts'
 
 export const repository = fileURLToPath(new URL('../..', import.meta.url))
 const bin = join(repository, 'bin/viva.js')
-const program = pathToFileURL(join(repository, 'dist/program.js')).href
+const program = pathToFileURL(join(repository, 'dist/cli/program.js')).href
 
 export interface Ended {
   exitCode: number | null

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { builtFile } from '../../system/built-file.ts'
 import type { Environment } from '../../system/environment.ts'
 import { waitForEnd } from '../../system/process-group.ts'
 import { shortenStart } from '../../text/shorten.ts'
@@ -13,7 +12,7 @@ export function forkHost(
   settings: HostSettings,
   { env, cwd }: { env: Environment; cwd: string },
 ): ChildProcess {
-  return fork(hostFile(), [JSON.stringify(settings)], {
+  return fork(builtFile('script-host.js'), [JSON.stringify(settings)], {
     // Not the runner's own flags: a second `--inspect` would take the same port.
     execArgv: ['--no-warnings'],
     env,
@@ -23,16 +22,6 @@ export function forkHost(
     // In its own process group: Ctrl-C does not reach it, and its children end with it.
     detached: true,
   })
-}
-
-/** Built, it stands beside this module in `dist`; run from the sources, in `dist` at the root of the package. */
-function hostFile(): string {
-  const places = ['./script-host.js', '../../../dist/script-host.js'].map(
-    (path) => new URL(path, import.meta.url),
-  )
-  const found = places.map((url) => fileURLToPath(url)).find((path) => existsSync(path))
-  if (found === undefined) throw new Error('dist/script-host.js is missing: build vivavoce first')
-  return found
 }
 
 /** Collects the process's own output, which is never printed, and keeps its end. */
