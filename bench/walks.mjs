@@ -29,7 +29,7 @@ const walks = [
   {
     title: 'A script test that calls an agent',
     about:
-      'The test runs in a worker. `ctx.agent.Call` stops it there until the runner has asked the agent: a package of the app, whose connector answers from a list of replies.',
+      'The test runs in a worker. `ctx.agent.Call` stops it there until the runner has asked the agent, a package of the\napp whose connector answers from a list of replies.',
     command: 'viva test -i scripts.greeter.greet',
     shown: ['assistants/greeter/src/greet_test.ts'],
     files: {
@@ -54,8 +54,8 @@ const walks = [
       'suite.mjs': [
         "import { createEvalSuite } from 'vivavoce'",
         '',
-        'const agent = { name: "greeter", execute: async (input) => `Hello, ${input}!` }',
-        'const cases = [{ id: "greets", input: "Ada", expectedOutput: "Hello, Ada!" }]',
+        "const agent = { name: 'greeter', execute: async (input) => `Hello, ${input}!` }",
+        "const cases = [{ id: 'greets', input: 'Ada', expectedOutput: 'Hello, Ada!' }]",
         'const report = await createEvalSuite({ agent }).run(cases)',
         'process.exitCode = report.exitCode\n',
       ].join('\n'),
@@ -93,7 +93,7 @@ report()
 
 /** Per folder, how many modules the runner loads and how many of them it calls. */
 function describeLoading({ loaded, processes }, imports) {
-  const called = new Set(processes[0].runs.flatMap(({ modules }) => modules))
+  const called = new Set(processes[0].parts.flatMap(({ runs }) => runs.flatMap(({ modules }) => modules)))
   const folders = [...new Set(loaded.map(folderOf))].sort()
   const idle = loaded.filter((file) => !called.has(file))
   return {
@@ -118,9 +118,9 @@ function report() {
   console.log('\nLoaded though not called:')
   for (const { name, files } of loading.costly) console.log(`  ${name}: ${files.join(', ') || 'nothing'}`)
   for (const { title, reentries } of done) {
-    for (const { caller, file, name, contract } of reentries) {
+    for (const { from, to, name, contract } of reentries) {
       if (contract !== none) continue
-      console.error(`${none}: ${caller} → ${file} (${name}), in "${title}"`)
+      console.error(`${none}: ${from} → ${to} (${name}), in "${title}"`)
       process.exitCode = 1
     }
   }

@@ -7,10 +7,7 @@ import { repository } from '../measure.mjs'
 /** These may be called from anywhere, and their calls of others are those of who called them. */
 export const baseFolders = ['errors', 'json', 'results', 'scope', 'system', 'text', 'version']
 
-/**
- * Folder → contracts by which it may be entered again, and where each is declared. What a contract lets others call are
- * the members of its interface; `calls` names what an interface calls that is passed to one of its members.
- */
+/** Folder → contracts by which it may be entered again. What is passed to `Scope.exchange` is called back from there. */
 const contracts = {
   cli: ['Front', 'Terminal', 'Person', 'Reporter', 'Screen', 'Phases.use'],
   suite: [
@@ -48,7 +45,12 @@ const contracts = {
   privacy: [],
 }
 
+/**
+ * Where each is declared. A contract lets others call the members of its interface, which has its name unless it says
+ * otherwise; `calls` are functions that are passed to one of its members.
+ */
 const declarations = {
+  'Scope.exchange': { file: 'src/scope/scope.ts', name: 'Exchange' },
   Agent: { file: 'src/agents/agent.ts' },
   Session: { file: 'src/agents/agent.ts' },
   Model: { file: 'src/models/model.ts' },
@@ -72,19 +74,23 @@ const declarations = {
   'Phases.use': { file: 'src/setup/phases.ts', calls: ['work'] },
 }
 
-/** Returns a function that names the contract of a folder to which a call by one of these names belongs. */
-export async function readContracts() {
+/** Returns a function that names the contract of a folder to which a call belongs. A caller must know the contract. */
+export async function readContracts(imports) {
   const members = new Map()
-  for (const [contract, { file, calls }] of Object.entries(declarations)) {
-    const [name] = contract.split('.')
+  for (const [contract, { file, name = contract.split('.')[0], calls }] of Object.entries(declarations)) {
     const source = await readFile(join(repository, file), 'utf8')
     const declared = interfaceMembers(parseSync(file, source).program, name)
     if (declared === undefined)
       throw new Error(`${file} declares no interface ${name}: mend bench/walks/contracts.mjs`)
     members.set(contract, calls ?? declared)
   }
-  return (folder, names) =>
-    (contracts[folder] ?? []).find((contract) => names.some((name) => members.get(contract).includes(name)))
+  const knows = (caller, file) => caller === file || imports.get(caller).has(file)
+  return (folder, { names, callers }) =>
+    ['Scope.exchange', ...(contracts[folder] ?? [])].find(
+      (contract) =>
+        names.some((name) => members.get(contract).includes(name)) &&
+        callers.some((caller) => knows(caller, declarations[contract].file)),
+    )
 }
 
 export function declaredIn(contract) {

@@ -15,13 +15,13 @@ of the first call of one of their functions. Loading a module does not count.
 
 How to read it:
 
-- The folders are those of [ARCHITECTURE.md](../ARCHITECTURE.md). "from" names the module that makes the call.
-  "continued" means that the folder goes on after a call has returned.
-- \`json\`, \`text\`, \`system\`, \`results\`, \`scope\` and \`errors.ts\` are used everywhere. Their modules are listed, in
-  italics, where they are first called, and do not count as a folder entered.
-- A folder calls the folders that it imports. A call in the other direction enters a folder again from below. This must
-  happen through a contract: an interface that the lower folder declares and the upper one implements. These calls are
-  listed at the end of each walk, those of functions of modules seen before included.
+- The folders are those of [ARCHITECTURE.md](../ARCHITECTURE.md). "from" names the module that calls the folder.
+  "continued" means that the folder goes on after a call has returned, or is called by the same module again.
+- \`json\`, \`text\`, \`system\`, \`results\`, \`scope\` and \`errors.ts\` may be called from everywhere. Their modules are
+  listed in italics where they are first called, and do not count as a folder that is entered.
+- A folder calls the folders that it imports. A call in the other direction enters a folder again from below, and needs
+  a contract: an interface that the caller knows and the folder implements. Each walk ends with a table of these calls.
+  It covers all functions, not only the first one of a module. Calls that are marked "${none}" are to be mended.
 `
 
 function renderWalk({ title, about, command, shown, files, modules, processes, reentries }) {
@@ -47,17 +47,26 @@ const processTitles = {
   'module hooks': "In the thread of the worker's module hooks",
 }
 
-function renderProcess({ name, runs }, isOneOfMany) {
-  const path = runs.map(({ folder, contract }) => (contract ? `(${contract}) ${folder}` : folder)).join(' → ')
+function renderProcess({ name, parts }, isOneOfMany) {
   const heading = isOneOfMany ? [`### ${processTitles[name]}\n`] : []
-  const list = runs.map((run, index) => `${index + 1}. ${renderRun(run)}`)
-  return [...heading, ...(runs.length > 1 ? [`${path}\n`] : []), ...list, ''].join('\n')
+  return [...heading, ...parts.map((part) => renderPart(part, isOneOfMany ? '####' : '###'))].join('\n')
 }
 
-function renderRun({ folder, modules, caller, contract, continued }) {
+function renderPart({ title, runs }, level) {
+  const path = runs.map(({ folder, contract }) => (contract ? `(${contract}) ${folder}` : folder)).join(' → ')
+  const list = runs.map((run, index) => `${index + 1}. ${renderRun(run)}`)
+  return [
+    ...(title ? [`${level} ${title}\n`] : []),
+    ...(runs.length > 1 ? [`${path}\n`] : []),
+    ...list,
+    '',
+  ].join('\n')
+}
+
+function renderRun({ folder, modules, from, contract, continued }) {
   const how = [
     ...(continued ? [', continued'] : []),
-    ...(caller ? [`, from \`${short(caller)}\``] : []),
+    ...(from ? [`, from \`${short(from)}\``] : []),
     ...(contract ? [contract === none ? `: **${none}**` : ` through \`${contract}\``] : []),
   ].join('')
   return `**${folder}**${how}: ${modules.map((file) => renderModule(file, folder)).join(', ')}`
@@ -72,9 +81,9 @@ function renderModule(file, folder) {
 
 function renderReentries(reentries) {
   if (reentries.length === 0) return 'No folder is entered again from below.\n'
-  const rows = reentries.map(({ caller, file, contract, name }) => {
+  const rows = reentries.map(({ from, to, contract, name }) => {
     const shown = contract === none ? `**${none}**` : `\`${contract}\` (${short(declaredIn(contract))})`
-    return `| \`${short(caller)}\` | \`${short(file)}\` | \`${name}\` | ${shown} |`
+    return `| \`${short(from)}\` | \`${short(to)}\` | \`${name}\` | ${shown} |`
   })
   return [
     '### Entered again from below\n',

@@ -27,7 +27,7 @@ export function called(file, name, id) {
   write({ file, name, stack: readStack() })
 }
 
-/** The calls on the stack, innermost first: the module, and the name by which it calls the next one in. */
+/** The calls on the stack, innermost first: the function, and the name by which it calls the next one in. */
 function readStack() {
   const { stackTraceLimit, prepareStackTrace } = Error
   Error.stackTraceLimit = 100
@@ -37,7 +37,15 @@ function readStack() {
   return lines.flatMap((line) => {
     const [, path, row, column] = /^(.*)\.js:(\d+):(\d+)/.exec(line.split(sources)[1] ?? '') ?? []
     if (path === undefined) return []
-    return [{ file: `src/${path}.ts`, calls: wordAt(path, Number(row), Number(column)) }]
+    const [, name = ''] = /([\w$#]+)(?: \[as \w+\])? \(/.exec(line) ?? []
+    return [
+      {
+        file: `src/${path}.ts`,
+        name,
+        async: line.includes(' async '),
+        calls: wordAt(path, Number(row), Number(column)),
+      },
+    ]
   })
 }
 

@@ -81,15 +81,34 @@ function readRecords(text) {
   const placed = records.map((record) => ({ ...record, process: kinds.get(record.process) ?? 'runner' }))
   return {
     loaded: placed.filter(({ name }) => name === undefined),
-    calls: placed.filter(({ name }) => name !== undefined).map(withCaller),
+    calls: placed.filter(({ name }) => name !== undefined).map(withCalls),
   }
 }
 
-/** Base folders call on behalf of their callers. A function that its own module calls has no caller here. */
-function withCaller({ file, name, stack, process }) {
-  const outer = stack.slice(1)
-  const caller = outer.find((frame) => !isBase(frame.file))
-  if (caller === undefined || caller.file === file) return { file, name, process }
-  const names = [outer[0].calls, caller.calls, name].filter((word) => word !== '')
-  return { file, name, process, caller: caller.file, names }
+/**
+ * `call` is the call of the function by another module, `entry` that by which its folder was entered. Base folders call
+ * on behalf of their callers. A function that its own module calls has no call here.
+ */
+function withCalls({ file, name, stack, process }) {
+  const frames = [{ ...stack[0], name: name || stack[0].name }, ...stack.slice(1)]
+  const call = findCall(frames, (caller) => caller.file !== file)
+  const isInside =
+    call === undefined || frames.findIndex((frame, index) => index > 0 && !isBase(frame.file)) !== call.at
+  const entry = isBase(file)
+    ? undefined
+    : findCall(frames, (caller) => folderOf(caller.file) !== folderOf(file))
+  return { file, name, process, call: isInside ? undefined : call, entry }
+}
+
+/** The innermost call by a module that is not a base module and that `isOther`. */
+function findCall(frames, isOther) {
+  const at = frames.findIndex((frame, index) => index > 0 && !isBase(frame.file) && isOther(frame))
+  if (at === -1) return undefined
+  const inner = frames.slice(0, at).findLastIndex((frame) => !isBase(frame.file))
+  const between = frames.slice(inner + 1, at + 1)
+  const [callee, caller] = [frames[Math.max(inner, 0)], frames[at]]
+  const names = [...between.map(({ calls }) => calls), callee.name].filter((word) => word !== '')
+  const callers = between.map((frame) => frame.file)
+  // After an `await` the stack still shows the caller, who called some time ago.
+  return { at, from: caller.file, to: callee.file, names, callers, isEarlier: caller.async }
 }
