@@ -86,18 +86,17 @@ function readRecords(text) {
 }
 
 /**
- * `call` is the call of the function by another module, `entry` that by which its folder was entered. Base folders call
- * on behalf of their callers. A function that its own module calls has no call here.
+ * `call` is the call of the function by another module, if its own module does not call it; `entry` is the call by which
+ * its folder was entered. Base folders call on behalf of their callers, and are called in the folder of their caller.
  */
 function withCalls({ file, name, stack, process }) {
   const frames = [{ ...stack[0], name: name || stack[0].name }, ...stack.slice(1)]
   const call = findCall(frames, (caller) => caller.file !== file)
   const isInside =
     call === undefined || frames.findIndex((frame, index) => index > 0 && !isBase(frame.file)) !== call.at
-  const entry = isBase(file)
-    ? undefined
-    : findCall(frames, (caller) => folderOf(caller.file) !== folderOf(file))
-  return { file, name, process, call: isInside ? undefined : call, entry }
+  const home = folderOf((frames.find((frame) => !isBase(frame.file)) ?? frames[0]).file)
+  const entry = findCall(frames, (caller) => folderOf(caller.file) !== home)
+  return { file, name, process, folder: home, call: isInside ? undefined : call, entry }
 }
 
 /** The innermost call by a module that is not a base module and that `isOther`. */

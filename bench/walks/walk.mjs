@@ -64,10 +64,8 @@ function collectRuns(calls, explain, memory) {
     if (memory.modules.has(call.file)) continue
     memory.modules.add(call.file)
     const run = runs.at(-1)
-    const folder = folderOf(isBase(call.file) ? (call.call?.from ?? run?.modules[0] ?? call.file) : call.file)
-    if (run?.folder === folder) run.modules.push(call.file)
-    else if (isBase(call.file)) runs.push({ folder, modules: [call.file], continued: true })
-    else runs.push({ folder, modules: [call.file], ...describeEntry(call, explain, memory) })
+    if (run?.folder === call.folder) run.modules.push(call.file)
+    else runs.push({ folder: call.folder, modules: [call.file], ...describeEntry(call, explain, memory) })
   }
   return runs
 }
