@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { transformSync } from 'oxc-transform'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -24,7 +24,9 @@ interface Example {
 
 const examples: Example[] = [
   ...values.map(({ entry, name, doc }) => ({ entry, name, code: doc.example ?? '' })),
-  ...entries.flatMap(({ name, doc }) => (doc.example ? [{ entry: name, name: 'script', code: doc.example }] : [])),
+  ...entries.flatMap(({ name, doc }) =>
+    doc.example ? [{ entry: name, name: 'script', code: doc.example }] : [],
+  ),
 ]
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'viva-examples-')))
 
@@ -35,8 +37,11 @@ function file({ entry, name }: Example): string {
   return join(base, entry === 'vivavoce/vitest' ? 'example.test.ts' : 'example.ts')
 }
 
-const of = (entry: string) => examples.filter((example) => example.entry === entry)
-const plain = [...of('vivavoce'), ...of('vivavoce/testing')]
+function examplesOf(entry: string): Example[] {
+  return examples.filter((example) => example.entry === entry)
+}
+
+const plain = [...examplesOf('vivavoce'), ...examplesOf('vivavoce/testing')]
 
 beforeAll(() => {
   for (const example of examples) {
@@ -88,33 +93,82 @@ function findTypeErrors(files: string[]): string[] {
   })
   return ts
     .getPreEmitDiagnostics(program)
-    .map(({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`)
-}
-
-describe('examples run', () => {
-  let failures: Record<string, string> = {}
-
-  // One process for all of them: most of the time of a run is the start of Node.
-  beforeAll(() => {
-    const modules = plain.map((example) => {
-      const path = file(example).replace(/ts$/, 'mjs')
-      writeFileSync(path, transformSync(path.replace(/mjs$/, 'ts'), example.code).code)
-      return path
-    })
-    writeFileSync(
-      join(folder, 'run.mjs'),
-      `import { dirname } from 'node:path'
-const failures = {}
-for (const path of ${JSON.stringify(modules)}) {
-  process.chdir(dirname(path))
-  await import(path).catch((error) => (failures[path] = String(error?.stack ?? error)))
-}
-process.send(failures, () => process.exit())
-`,
+    .map(
+      ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     )
+}
+
+describe('the examples run', () => {
+  let results: Record<string, string> = {}
+
+  // One process for all of them: most of the time that an example takes is the start of Node.
+  beforeAll(() => {
+    for (const example of plain)
+      writeFileSync(compiled(example), transformSync('example.ts', example.code).code)
+    writeFileSync(join(folder, 'run.mjs'), runner(plain.map(compiled)))
+    const { status, stderr } = spawnSync(process.execPath, ['run.mjs'], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 50_000,
+    })
+    expect(stderr).toBe('')
+    expect(status).toBe(0)
+    results = JSON.parse(readFileSync(join(folder, 'results.json'), 'utf8'))
   })
 
-  it.each(plain)('$entry: $name', (example) => {
-    expect(failures[file(example).replace(/ts$/, 'mjs')]).toBeUndefined()
+  it.each(plain.map((example) => [example.entry, example.name, example] as const))(
+    '%s: %s',
+    (...[, , example]) => {
+      expect(results[compiled(example)]).toBe('passed')
+    },
+  )
+
+  it('the examples of vivavoce/vitest pass in vitest', () => {
+    const bin = join(repository, 'node_modules/vitest/vitest.mjs')
+    const { stdout } = spawnSync(process.execPath, [bin, 'run', '--reporter=json'], {
+      cwd: join(folder, 'vivavoce/vitest'),
+      encoding: 'utf8',
+      env: { ...process.env, VITEST: undefined },
+    })
+    const { testResults } = JSON.parse(stdout) as VitestReport
+    expect(testResults).toHaveLength(examplesOf('vivavoce/vitest').length)
+    const tests = testResults.flatMap(({ assertionResults }) => assertionResults)
+    expect(tests.length).toBeGreaterThanOrEqual(testResults.length)
+    expect([...testResults, ...tests].filter(({ status }) => status !== 'passed')).toEqual([])
+  })
+
+  it('the example of vivavoce/scripts passes as a script test', async () => {
+    const scripts = examplesOf('vivavoce/scripts')
+    expect(scripts).toHaveLength(1)
+    for (const example of scripts) {
+      const { stdout, exitCode } = await viva(['test', '-i', basename(file(example))], {
+        cwd: dirname(file(example)),
+      })
+      expect(stdout).toContain('Summary: 1 passed, 0 failed')
+      expect(exitCode).toBe(0)
+    }
   })
 })
+
+interface VitestReport {
+  testResults: { status: string; assertionResults: { title: string; status: string }[] }[]
+}
+
+function compiled(example: Example): string {
+  return file(example).replace(/ts$/, 'mjs')
+}
+
+/** Imports one after the other, each in its own folder, and writes down what came of them. */
+function runner(modules: string[]): string {
+  return `import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+const start = process.cwd()
+const results = {}
+for (const path of ${JSON.stringify(modules)}) {
+  process.chdir(dirname(path))
+  results[path] = await import(path).then(() => 'passed', (error) => String(error?.stack ?? error))
+}
+writeFileSync(join(start, 'results.json'), JSON.stringify(results))
+process.exit()
+`
+}

@@ -74,8 +74,9 @@ export interface ResultsOptions {
  * const cases = [{ id: 'loud', input: 'hello', expectedOutput: 'HELLO' }]
  * await createEvalSuite({ agent }).run(cases, { output: 'results.jsonl' })
  *
- * for await (const { key, status } of readResults('results.jsonl'))
- *   assert.deepEqual([key.id, status], ['loud', 'passed'])
+ * const read: string[] = []
+ * for await (const { key, status } of readResults('results.jsonl')) read.push(`${key.id} ${status}`)
+ * assert.deepEqual(read, ['loud passed'])
  */
 export async function* readResults(path: string, plan?: PlannedResults): AsyncGenerator<CaseResult> {
   yield* readIndexed(path, await indexResults(path, plan))

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Declaration, type ExportNamedDeclaration, type Program, parseSync } from 'oxc-parser'
 import { repository } from '../support/command.ts'
 
@@ -117,7 +117,7 @@ function findExport(file: string, name: string, typeOnly = false): PublicExport 
   if (found === undefined) throw new Error(`${file} does not export ${name}`)
   if ('from' in found) return { ...findExport(found.from, found.name, typeOnly || found.typeOnly), name }
   const { declaration, doc, source } = found
-  const kind = typeOnly ? 'type' : kinds[declaration.type] ?? 'type'
+  const kind = typeOnly ? 'type' : (kinds[declaration.type] ?? 'type')
   const signature = kind === 'type' ? undefined : signatureOf(declaration, source)
   return { name, kind, file, doc, ...(signature !== undefined && { signature }) }
 }
@@ -152,9 +152,4 @@ function parseDoc(comment: string): Doc {
     .map((line) => line.replace(/^\s*\* ?/, '').trimEnd())
   const [text = '', example] = lines.join('\n').split(/^@example$/m)
   return { text: text.trim(), ...(example !== undefined && { example: example.trim() }) }
-}
-
-/** The file name of an example: no other export of the package has it. */
-export function exampleName(entry: PublicEntry, name: string): string {
-  return `${basename(entry.name)}-${name}`
 }
