@@ -1,8 +1,8 @@
 import { type PublicEntry, type PublicExport, readPublicApi } from './public-api.ts'
 import { generated } from './render.ts'
 
-const intro = `Everything that can be imported from the package. The examples are compiled and run by the tests of viva: save one as
-a file, and it runs without a network or a key. The guide is [Suites in TypeScript](suites.md).`
+const intro = `Everything that can be imported from the package. viva's own tests compile and run every example on this page; none of
+them needs a network or a key. The guide is [Suites in TypeScript](suites.md).`
 
 /** The page of what users can import: the doc comments of the source, with their examples. */
 export function renderApi(): string {
