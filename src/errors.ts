@@ -6,7 +6,7 @@ import { shorten, shortenQuoted } from './text/shorten.ts'
  * here (exit 3). Anything else that is thrown is a bug of viva's.
  */
 
-/** One mistake in what the user gave us, told so that it can be mended without reading our source. */
+/** One mistake in what the user wrote: what it is, where it is, and how to fix it. */
 export interface Problem {
   code: string
   message: string
@@ -19,6 +19,19 @@ export interface Problem {
   hint?: string
 }
 
+/**
+ * A mistake in the configuration, a suite or a case, found before anything runs; `problems` lists every mistake (exit
+ * code 2).
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { afterTurns, ConfigError } from 'vivavoce'
+ *
+ * assert.throws(
+ *   () => afterTurns(0),
+ *   (error) => error instanceof ConfigError && error.problems[0]?.code === 'bad_condition',
+ * )
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly Problem[]
@@ -65,6 +78,23 @@ export type InfrastructureErrorKind =
   | 'timeout'
   | 'input_changed'
 
+/**
+ * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but not by the
+ * agent's fault (exit code 3).
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, InfrastructureError } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute(): string {
+ *     throw new InfrastructureError('connection', 'the booking service cannot be reached')
+ *   },
+ * }
+ * const { results, exitCode } = await createEvalSuite({ agent }).run([{ input: 'A table for two' }])
+ * assert.equal(results[0]?.fault, 'infrastructure')
+ * assert.equal(exitCode, 3)
+ */
 export class InfrastructureError extends Error {
   override readonly name = 'InfrastructureError'
   readonly kind: InfrastructureErrorKind
@@ -97,7 +127,22 @@ export class InfrastructureError extends Error {
   }
 }
 
-/** The agent was reached and failed by itself: its code threw, or it answered that it cannot. */
+/**
+ * The agent was reached and failed: its code threw, or it answered that it cannot (exit code 1).
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { AgentError, createEvalSuite } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute(): string {
+ *     throw new AgentError('I do not know this customer')
+ *   },
+ * }
+ * const { results, exitCode } = await createEvalSuite({ agent }).run([{ input: 'My orders, please' }])
+ * assert.equal(results[0]?.fault, 'agent')
+ * assert.equal(exitCode, 1)
+ */
 export class AgentError extends Error {
   override readonly name = 'AgentError'
 }

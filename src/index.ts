@@ -1,3 +1,5 @@
+/** Suites in TypeScript: cases, conditions, simulated users and judges as code, and the types of viva's contracts. */
+
 export type { Agent, Session } from './agents/agent.ts'
 export type { Check } from './checks/check.ts'
 export { AgentError, ConfigError, InfrastructureError, type Problem } from './errors.ts'

@@ -1,6 +1,17 @@
 /**
- * The types of what scripts find without importing it. A project that wants them in its editor writes
- * `import type {} from 'vivavoce/scripts'` once, or lists the module under `types` of its tsconfig.
+ * The types of what scripts can use without importing it. To have them in the editor, write
+ * `import type {} from 'vivavoce/scripts'` once in the project, or list the module under `types` in its tsconfig.
+ *
+ * @example
+ * import type {} from 'vivavoce/scripts'
+ *
+ * export function TestRemembers(t: testing.T, ctx: agent.Context) {
+ *   ctx.memory.chat.Set('guests', 4)
+ *   t.assert.Equal(ctx.memory.chat.Get('guests'), 4)
+ *   t.assert.Panic(() => {
+ *     throw new Exception('no such table', 404)
+ *   })
+ * }
  */
 
 import type { TestAssert, TestObject } from './scripts/protocol/testing.ts'

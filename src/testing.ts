@@ -1,3 +1,5 @@
+/** Fakes of model servers, and the checks that every agent adapter must pass. */
+
 export { agentConformance, type ConformanceCheck } from './agents/agent-conformance.ts'
 export {
   type FakeAnthropicServer,

@@ -1,5 +1,14 @@
 import packageJson from '../package.json' with { type: 'json' }
 
+/**
+ * The version of viva.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { version } from 'vivavoce'
+ *
+ * assert.match(version, /^\d+\.\d+\.\d+/)
+ */
 export const version: string = packageJson.version
 
 /** Of the journal's lines; older ones stay readable. */

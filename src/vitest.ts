@@ -1,3 +1,5 @@
+/** Runs the cases of a suite as tests of your own vitest run, and gives `expect` matchers for their results. */
+
 import { describe, expect, it } from 'vitest'
 import { compileArguments } from './checks/argument-match.ts'
 import { messageOf } from './errors.ts'
@@ -14,22 +16,42 @@ import { createEvalSuite, type EvalSuite, type EvalSuiteConfig } from './suite/s
 import type { TestCase } from './suite/test-case.ts'
 import { isToolName } from './text/tool-name.ts'
 
-/** Cases of an agent as tests of a project's own vitest run. */
-
+/** The options of `agentCase` and `describeAgent`. */
 export type AgentCaseOptions = Pick<EvalRunOptions, 'timeout' | 'retries'>
 
-/** Looks at what came of a case, with all that vitest has for that. */
+/** Looks at the result of a case, with the assertions of vitest and the matchers of this module. */
 export type LookAt<Input, Output> = (result: PlayedResult<Input, Output>) => void | Promise<void>
 
 const graceMs = 5000
 const standardTimeoutMs = 120_000
 
 /**
- * A test that plays a case: it fails when the case does, for the reason the case has. With `lookAt` it is looked at
- * what came of it, too.
+ * Defines a test that runs a case: it fails when the case does, for the same reason. `lookAt` can check the result
+ * further; for that, `expect` has the matchers `toCallTool`, `toReachCheckpoint` and `toPassJudge`.
  *
  * @example
- * agentCase(suite, { id: 'greets', input: 'Hello' }, (result) => expect(result).toCallTool('greet'))
+ * import { agentReply, createEvalSuite, createJudge, fieldEquals } from 'vivavoce'
+ * import { agentCase } from 'vivavoce/vitest'
+ * import { expect } from 'vitest'
+ *
+ * const agent = {
+ *   execute: (_: string) =>
+ *     agentReply(
+ *       { reply: 'Booked.', status: 'confirmed' },
+ *       { toolCalls: [{ name: 'create_booking', arguments: { guests: 4 } }] },
+ *     ),
+ * }
+ * const answers = {
+ *   id: 'answers',
+ *   name: 'Answers',
+ *   description: 'There is a reply',
+ *   validate: ({ output }: { output: unknown }) => ({ score: output ? 100 : 0, reasoning: 'looked at it' }),
+ * }
+ * agentCase(createEvalSuite({ agent }), { id: 'books', input: 'A table for four' }, async (result) => {
+ *   expect(result).toCallTool('create_booking', { guests: 4 })
+ *   await expect(result).toReachCheckpoint(fieldEquals('status', 'confirmed'))
+ *   await expect(result).toPassJudge(createJudge({ criteria: [answers] }))
+ * })
  */
 export function agentCase<Input, Output>(
   suite: EvalSuite<Input, Output>,
@@ -62,7 +84,18 @@ export function agentCase<Input, Output>(
   )
 }
 
-/** A group of tests, one for each case. */
+/**
+ * Defines a group of tests, one for each case.
+ *
+ * @example
+ * import { describeAgent } from 'vivavoce/vitest'
+ *
+ * const agent = { execute: (text: string) => text.toUpperCase() }
+ * describeAgent('shout', { agent }, [
+ *   { id: 'loud', input: 'hello', expectedOutput: 'HELLO' },
+ *   { id: 'empty', input: '', expectedOutput: '' },
+ * ])
+ */
 export function describeAgent<Input, Output>(
   name: string,
   config: EvalSuiteConfig<Input, Output>,

@@ -26,10 +26,12 @@ import { resultLineSchema } from '../src/results/line-schema.ts'
 import { journalLineSchema, startLineSchema, summaryLineSchema } from '../src/results/run-line-schema.ts'
 import { contextFileSchema } from '../src/run/context-file.ts'
 import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
+import { renderApi } from './reference/render-api.ts'
 
 const pages: Record<string, () => string> = {
   '../schemas/case.schema.json': () => renderSchema(caseSchema, 'A viva test case'),
   '../schemas/result.schema.json': () => renderSchema(journalLineSchema, 'A line of a viva results file'),
+  '../docs/api.md': renderApi,
   '../docs/reference/flags.md': renderFlags,
   '../docs/reference/assertions.md': () => renderAssertions(assertionReference()),
   '../docs/reference/cases.md': () =>

@@ -14,9 +14,39 @@ export interface ConformanceCheck {
 }
 
 /**
+ * The requirements on every agent adapter, each with a title and a check.
+ *
  * The checks need an agent behind the adapter that answers like this:
  * `say X` → X; `what did I say first?` → the first user message; `file N` → `Filed.` and a call to
  * `create_expense({amount: N})`; `hang` → never answers; `fail` → fails with its own error.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import type { Agent } from 'vivavoce'
+ * import { agentConformance } from 'vivavoce/testing'
+ *
+ * const echo: Agent = {
+ *   id: 'echo',
+ *   input: 'messages',
+ *   history: 'kept',
+ *   tools: 'hidden',
+ *   open: async () => ({
+ *     send: ({ input }, scope) =>
+ *       scope.exchange({
+ *         target: 'agent:echo',
+ *         request: input.value,
+ *         async perform() {
+ *           const content = String(input.value).replace('say ', '')
+ *           return { output: content, content, messages: [{ role: 'assistant', content }], toolCalls: 'hidden' }
+ *         },
+ *       }),
+ *     close: async () => {},
+ *   }),
+ * }
+ * const answers = agentConformance.find(({ title }) => title.startsWith('returns the answer text'))
+ * await answers?.check(echo)
+ * const remembers = agentConformance.find(({ title }) => title.startsWith('sees the whole conversation'))
+ * await assert.rejects(async () => remembers?.check(echo))
  */
 export const agentConformance: readonly ConformanceCheck[] = [
   {

@@ -4,7 +4,7 @@ import type { Input, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StubLayers } from '../tools/stubs.ts'
 
-/** Something that answers messages. An adapter implements this; `testing/agent-conformance.ts` says how it must behave. */
+/** Something that answers messages. An adapter implements this; `agentConformance` says how it must behave. */
 export interface Agent {
   id: string
   /** `any`: accepts values other than messages, too. */
@@ -32,6 +32,7 @@ export interface TurnRequest {
   stubs?: StubLayers
 }
 
+/** One conversation with an agent. */
 export interface Session {
   /** Throws `AgentError` when the agent itself fails and `InfrastructureError` when it could not be reached. */
   send(request: TurnRequest, scope: Scope): Promise<Reply>

@@ -44,6 +44,7 @@ export interface EndOutcomes {
   exhausted: Outcome
 }
 
+/** What the end of a conversation means for its case. */
 export type Outcome = 'pass' | 'fail'
 
 /** What to do when the agent waits for an answer and nobody has one. */

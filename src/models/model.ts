@@ -3,6 +3,7 @@ import type { Reply } from '../results/transcript/reply.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Price } from './prices.ts'
 
+/** What a model is asked. */
 export interface ModelRequest {
   messages: Message[]
   tools: Data[]

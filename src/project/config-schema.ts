@@ -200,11 +200,22 @@ export const configSchema = z.strictObject({
   network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 
+/** The contents of a `viva.config.ts`; every key is explained in docs/reference/config.md. */
 export type Config = z.infer<typeof configSchema>
 export type ServiceConfig = z.infer<typeof serviceSchema>
 export type ConnectorConfig = z.infer<typeof connectorSchema>
 
-/** Types a `viva.config.ts`. */
+/**
+ * Gives a `viva.config.ts` its type, so that the editor completes and checks its keys.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { defineConfig } from 'vivavoce'
+ *
+ * // In a viva.config.ts: export default defineConfig({ … })
+ * const config = defineConfig({ agent: './agent.ts', timeout: '30s', parallel: 4 })
+ * assert.equal(config.timeout, '30s')
+ */
 export function defineConfig(config: Config): Config {
   return config
 }

@@ -63,7 +63,20 @@ export interface ResultsOptions {
 }
 
 /**
- * The results of a journal that count. Incomplete and foreign lines are ignored: their cases count as not run.
+ * Reads a results file: the last result of each case. Lines that are incomplete or of another kind are ignored, and
+ * their cases count as not run.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, readResults } from 'vivavoce'
+ *
+ * const agent = { execute: (text: string) => text.toUpperCase() }
+ * const cases = [{ id: 'loud', input: 'hello', expectedOutput: 'HELLO' }]
+ * await createEvalSuite({ agent }).run(cases, { output: 'results.jsonl' })
+ *
+ * const read: string[] = []
+ * for await (const { key, status } of readResults('results.jsonl')) read.push(`${key.id} ${status}`)
+ * assert.deepEqual(read, ['loud passed'])
  */
 export async function* readResults(path: string, plan?: PlannedResults): AsyncGenerator<CaseResult> {
   yield* readIndexed(path, await indexResults(path, plan))

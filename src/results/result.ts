@@ -3,7 +3,7 @@ import type { CheckResult, CheckStatus } from './transcript/check-result.ts'
 import type { View } from './transcript/turn.ts'
 import type { UsageByRole } from './usage.ts'
 
-/** `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
+/** How a case ended. `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
 export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 
 /** Whose fault a failure is: the agent's, the infrastructure's, or viva's own. */
@@ -76,6 +76,7 @@ export interface Subtest {
   reason?: string
 }
 
+/** The result of a case, as results files and reporters have it. */
 export interface CaseResult {
   key: Key
   /** The hash of the case as it was run: a resumed run repeats a case that was edited since. */

@@ -5,6 +5,7 @@ import type { Activation } from './activation.ts'
 import { type Context, emptyMemory } from './context.ts'
 import type { Scope } from './scope.ts'
 
+/** The options of `createPlainScope`. */
 export interface PlainScopeOptions {
   key?: Partial<Key>
   context?: Partial<Context>
@@ -22,7 +23,16 @@ export interface PlainScopeOptions {
  * else: no retries, no counting. The deadline can be read but is not enforced: abort the signal for that.
  *
  * @example
- * const reply = await model.generate({ messages, tools: [], settings: {} }, createPlainScope())
+ * import assert from 'node:assert/strict'
+ * import { createScriptedProvider } from 'vivavoce'
+ * import { createPlainScope } from 'vivavoce/testing'
+ *
+ * const logged: string[] = []
+ * const scope = createPlainScope({ key: { id: 'greeting' }, log: (text) => logged.push(text) })
+ * scope.log(`asking for ${scope.key.id}`)
+ * const model = createScriptedProvider(['Hello!'])
+ * const reply = await model.generate({ messages: [], tools: [], settings: {} }, scope)
+ * assert.deepEqual([reply.content, ...logged], ['Hello!', 'asking for greeting'])
  */
 export function createPlainScope(options: PlainScopeOptions = {}): Scope {
   const signal = options.signal ?? createSignal()

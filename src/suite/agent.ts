@@ -11,7 +11,7 @@ import { asJson } from './json-value.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'
 
-/** What an agent is told with an input. */
+/** What an agent receives along with an input. */
 export interface AgentContext<Input = unknown, Output = unknown> {
   /** Of this case and iteration, and of no other. */
   readonly sessionId: string
@@ -36,9 +36,10 @@ export interface EvalAgent<Input, Output> {
   close?(): void | Promise<void>
 }
 
-/** What an agent gives back: its output, or that with more to tell. */
+/** What an agent returns: its output, or an `agentReply` with the output and more. */
 export type Answer<Output> = Output | AgentReply<Output>
 
+/** What an agent can report along with its output. */
 export interface ReplyDetails {
   /** The words a person would read; default: found in the output. */
   content?: string | undefined
@@ -50,7 +51,7 @@ export interface ReplyDetails {
   metadata?: AgentMetadata | undefined
 }
 
-/** Made by `agentReply`. */
+/** An output with details, made by `agentReply`. */
 export class AgentReply<Output> {
   readonly output: Output
   readonly details: ReplyDetails
@@ -61,7 +62,21 @@ export class AgentReply<Output> {
   }
 }
 
-/** An output with the tools that were called for it, what it cost, and whatever else is worth to be told. */
+/**
+ * Lets an agent return its output together with the tools that it called, its token usage and other details.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { agentReply, createEvalSuite } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (city: string) =>
+ *     agentReply(`It is sunny in ${city}.`, { toolCalls: [{ name: 'weather', arguments: { city } }] }),
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'Rome' }])
+ * const calls = results[0]?.toolCalls ?? 'hidden'
+ * assert.deepEqual(calls !== 'hidden' && calls.map(({ name }) => name), ['weather'])
+ */
 export function agentReply<Output>(output: Output, details: ReplyDetails = {}): AgentReply<Output> {
   return new AgentReply(output, details)
 }

@@ -14,6 +14,7 @@ import { checkOptions, fields, lazySchema } from './options.ts'
 import { type Provider, toModel } from './provider.ts'
 import { findScope } from './scope-of.ts'
 
+/** The options of `aiUser`. */
 export interface AiUserOptions<Input, Output, Built extends Input = Input> {
   provider: Provider
   /** Who the user is and what they want; may change as the conversation goes on. */
@@ -43,8 +44,31 @@ const aiUserOptions = lazySchema(() =>
 )
 
 /**
- * A user that is played by a model. Inputs and outputs are those of the case it is written in, or as the functions say;
- * `Built` is apart from them, since what `buildInput` returns may be narrower than the input.
+ * Creates a follow-up input that a model writes, in the role of the user. Inputs and outputs have the types of the
+ * case that it is used in; what `buildInput` returns may be narrower than the input.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { aiUser, createEvalSuite, createScriptedProvider, fieldEquals } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (message: string) =>
+ *     /four/i.test(message) ? { reply: 'Booked.', done: true } : { reply: 'For how many?', done: false },
+ * }
+ * const user = aiUser({
+ *   provider: createScriptedProvider(['For four people, please']),
+ *   systemPrompt: 'You want a table for four on Friday.',
+ * })
+ * const { results } = await createEvalSuite({ agent }).run([
+ *   {
+ *     input: 'A table for Friday',
+ *     multiTurn: {
+ *       followUpInputs: [{ input: user, turns: Infinity }],
+ *       terminateWhen: [fieldEquals('done', true)],
+ *     },
+ *   },
+ * ])
+ * assert.equal(results[0]?.passed, true)
  */
 // biome-ignore lint/suspicious/noExplicitAny: where nothing says what inputs and outputs are, they are not checked
 export function aiUser<Input = any, Output = any, Built extends Input = Input>(

@@ -5,7 +5,7 @@ import type { Trials } from '../results/statistics/pass-k.ts'
 import { classifyTrial } from '../results/trial.ts'
 import type { AnyReport } from './report.ts'
 
-/** What became of the same cases in two runs. */
+/** The differences between two runs of the same cases. */
 export interface ReportComparison {
   /** Of the average scores; absent where one of them has none. */
   scoreDelta?: number
@@ -24,6 +24,21 @@ export interface ReportComparison {
   onlyAfter: string[]
 }
 
+/**
+ * Compares two reports of the same cases: which cases got better or worse, and how score, cost and duration changed.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { compareReports, createEvalSuite } from 'vivavoce'
+ *
+ * const cases = [{ id: 'loud', input: 'hello', expectedOutput: 'HELLO' }]
+ * const suite = createEvalSuite({ agent: { execute: (text: string) => text } })
+ * const before = await suite.run(cases)
+ * const after = await suite.withAgent({ execute: (text) => text.toUpperCase() }).run(cases)
+ *
+ * const { improved, regressed, passRateDelta } = compareReports(before, after)
+ * assert.deepEqual([improved, regressed, passRateDelta], [['loud'], [], 1])
+ */
 export function compareReports(before: AnyReport, after: AnyReport): ReportComparison {
   for (const { results, summary } of [before, after])
     if (results.length === 0 && summary.total > 0)

@@ -8,10 +8,10 @@ import { type ConversationContext, createConversationContext } from './conversat
 import { type FieldPath, type FieldValue, fieldAt } from './field-path.ts'
 import { asJson } from './json-value.ts'
 
-/** Ends a conversation: one of the built-in ones, or a function. */
+/** Decides when a conversation ends: a built-in condition, or a function. */
 export type TerminationCondition<Output = unknown> = BuiltCondition<Output> | OwnCondition<Output>
 
-/** Made by `afterTurns`, `fieldEquals`… */
+/** A condition made by `afterTurns`, `fieldEquals` and the like. */
 export interface BuiltCondition<Output = unknown> {
   readonly condition: Condition
   /** Of which outputs it can be asked. Only for the compiler. */
@@ -24,16 +24,54 @@ export type OwnCondition<Output = unknown> = (
   context: ConversationContext<any, Output>,
 ) => Met | Promise<Met>
 
-/** What a function says: whether it is met, and why. */
+/** What a condition that is a function returns: whether it is met, and why. */
 export type Met = boolean | { met: boolean; reason?: string }
 
-/** The limit: alone, or as an arm of `or`, it is no success but says that nothing better came first. */
+/**
+ * A condition that ends the conversation after so many turns. It is a limit and not a success: a case that ends by it
+ * fails, unless `onMaxTurnsReached` is `pass`.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { afterTurns, type AgentContext, createEvalSuite, isMultiTurnResult } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ turn }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [afterTurns(2)],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [false, 2])
+ */
 export function afterTurns(turns: number): BuiltCondition<unknown> {
   if (!Number.isInteger(turns) || turns < 1)
     throw badArgument(`afterTurns(${turns}): must be a whole number of at least 1`)
   return { condition: { turns } }
 }
 
+/**
+ * A condition that is met when a field of the last output has the given value.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { type AgentContext, createEvalSuite, fieldEquals, isMultiTurnResult } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ booking: { status: turn === 2 ? 'done' : 'open' } }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [fieldEquals('booking.status', 'done')],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [true, 2])
+ */
 export function fieldEquals<Output = unknown, const Path extends FieldPath<Output> = FieldPath<Output>>(
   path: Path,
   value: NoInfer<FieldValue<Output, Path>>,
@@ -41,20 +79,94 @@ export function fieldEquals<Output = unknown, const Path extends FieldPath<Outpu
   return onOutput(path, (found) => sameData(found, value))
 }
 
-/** There, and neither null nor undefined. */
+/**
+ * A condition that is met when a field of the last output exists and is neither null nor undefined.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { type AgentContext, createEvalSuite, fieldIsSet, isMultiTurnResult } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ number: turn === 3 ? 'B-17' : null }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [fieldIsSet('number')],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [true, 3])
+ */
 export function fieldIsSet<Output = unknown>(path: NoInfer<FieldPath<Output>>): BuiltCondition<Output> {
   return onOutput(path, (found) => found !== undefined && found !== null)
 }
 
+/**
+ * A condition that is met when all of the given conditions are met in the same turn.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { type AgentContext, and, createEvalSuite, fieldIsSet, isMultiTurnResult } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ number: turn }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [and(fieldIsSet('number'), ({ currentTurn }) => currentTurn > 1)],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [true, 2])
+ */
 export function and<Output>(...conditions: readonly TerminationCondition<Output>[]): BuiltCondition<Output> {
   return { condition: { all: createGroup('and', conditions) } }
 }
 
+/**
+ * A condition that is met when any of the given conditions is met.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { type AgentContext, createEvalSuite, fieldEquals, isMultiTurnResult, or } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ status: turn === 2 ? 'refused' : 'open' }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [or(fieldEquals('status', 'done'), fieldEquals('status', 'refused'))],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [true, 2])
+ */
 export function or<Output>(...conditions: readonly TerminationCondition<Output>[]): BuiltCondition<Output> {
   return { condition: { any: createGroup('or', conditions) } }
 }
 
-/** One that could not be judged stays one that could not be judged. */
+/**
+ * A condition that is met when the given one is not. If that one could not be judged, neither can this one.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { type AgentContext, createEvalSuite, fieldEquals, isMultiTurnResult, not } from 'vivavoce'
+ *
+ * const agent = {
+ *   execute: (_: string, { turn }: AgentContext) => ({ status: turn === 2 ? 'done' : 'open' }),
+ * }
+ * const talk = {
+ *   followUpInputs: [{ input: 'For two' }, { input: 'On Friday' }],
+ *   terminateWhen: [not(fieldEquals('status', 'open'))],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * const [result] = results
+ * assert.ok(result && isMultiTurnResult(result))
+ * assert.deepEqual([result.passed, result.totalTurns], [true, 2])
+ */
 export function not<Output>(condition: TerminationCondition<Output>): BuiltCondition<Output> {
   return { condition: { not: conditionOf(condition) } }
 }

@@ -10,7 +10,21 @@ const connections = 64
 /** By folder. Their scripts run in a process that ends with this one. */
 const projects = new Map<string, Promise<Connectors>>()
 
-/** A connector of the `viva.config`, or of the app, that the working folder is in: with its limits and prices. */
+/**
+ * Finds a connector of the `viva.config`, or of the app, that the working folder is in, with its limits and prices.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { writeFileSync } from 'node:fs'
+ * import { accuracy, createConnectorProvider, createJudge } from 'vivavoce'
+ *
+ * const verdict = { criteria: [{ criterion: 'accuracy', reason: 'It is right.', score: 90 }] }
+ * const fast = { type: 'scripted', options: { rules: [{ reply: verdict }] } }
+ * writeFileSync('viva.config.json', JSON.stringify({ connectors: { fast } }))
+ *
+ * const judge = createJudge({ provider: await createConnectorProvider('fast'), criteria: [accuracy()] })
+ * assert.equal((await judge.evaluate({ input: '2 + 2?', output: '4' })).overallScore, 90)
+ */
 export async function createConnectorProvider(id: string): Promise<Model> {
   const cwd = process.cwd()
   const opened = projects.get(cwd) ?? openConnectors(cwd)

@@ -18,7 +18,7 @@ export interface HistoryEntry<Input = unknown, Output = unknown> {
   readonly error?: undefined
 }
 
-/** A turn without an answer, since the agent or something it needs failed: the last one of its conversation. */
+/** A turn without an answer, because the agent or something it needs failed; it is the last turn of its conversation. */
 export interface FailedTurn<Input = unknown> {
   readonly turn: number
   readonly description?: string
@@ -27,6 +27,7 @@ export interface FailedTurn<Input = unknown> {
   readonly error: string
 }
 
+/** A turn of a conversation, answered or failed. */
 export type ConversationTurn<Input = unknown, Output = unknown> =
   | HistoryEntry<Input, Output>
   | FailedTurn<Input>

@@ -6,7 +6,7 @@ import { typed, withTyped } from '../results/transcript/typed.ts'
 import { asJson } from './json-value.ts'
 import { snapshot } from './snapshot.ts'
 
-/** Whatever an agent tells of a reply besides its output. */
+/** Whatever an agent reports about a reply besides its output. */
 export type AgentMetadata = Readonly<Record<string, unknown>>
 
 /** An input of the engine holds plain JSON, for journals and reports; code of the suite sees the value as it was sent. */

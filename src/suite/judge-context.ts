@@ -1,6 +1,6 @@
 import type { ConversationTurn } from './conversation-context.ts'
 
-/** What a judge is shown: all of it. */
+/** What a judge sees of a case. */
 export interface JudgeContext {
   /** Of the first turn. */
   readonly input: unknown

@@ -18,6 +18,7 @@ import { checkOptions, fields, lazySchema } from './options.ts'
 import { type Provider, toModel } from './provider.ts'
 import { findScope } from './scope-of.ts'
 
+/** The rating of one criterion. */
 export interface JudgeVerdict {
   criterionId: string
   /** 0 to 100. */
@@ -25,6 +26,7 @@ export interface JudgeVerdict {
   reasoning: string
 }
 
+/** The ratings of all criteria, and whether the whole passes. */
 export interface JudgeResult {
   verdicts: JudgeVerdict[]
   /** The mean of the scores by their weights, 0 to 100. */
@@ -32,12 +34,14 @@ export interface JudgeResult {
   passed: boolean
 }
 
+/** Rates a conversation: made by `createJudge`, or your own object with `evaluate`. */
 export interface Judge {
   evaluate(context: JudgeContext): Promise<JudgeResult>
   /** `false`: it does not look at `expectedOutput`, which the last output then must equal. Default true. */
   readonly usesExpectedOutput?: boolean | undefined
 }
 
+/** The options of `createJudge`. */
 export interface JudgeOptions {
   /** Not needed where all criteria are judged by code. */
   provider?: Provider | undefined
@@ -63,6 +67,31 @@ const judgeOptions = lazySchema(() =>
     }),
 )
 
+/**
+ * Creates a judge that rates a conversation by criteria, with a model or by functions.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { accuracy, createEvalSuite, createJudge, createScriptedProvider } from 'vivavoce'
+ *
+ * // In real suites: createOpenAIProvider({ apiKey }), or any model of the AI SDK.
+ * const provider = createScriptedProvider(() => ({
+ *   criteria: [{ criterion: 'accuracy', reason: 'Paris is right.', score: 90 }],
+ * }))
+ * const short = {
+ *   id: 'short',
+ *   name: 'Short',
+ *   description: 'At most 20 characters',
+ *   validate: ({ output }: { output: unknown }) => {
+ *     const { length } = String(output)
+ *     return { score: length <= 20 ? 100 : 0, reasoning: `${length} characters` }
+ *   },
+ * }
+ * const judge = createJudge({ provider, criteria: [accuracy({ weight: 3 }), short], passThreshold: 80 })
+ * const suite = createEvalSuite({ agent: { execute: (_: string) => 'Paris' }, judge })
+ * const { results } = await suite.run([{ input: 'The capital of France?' }])
+ * assert.deepEqual([results[0]?.passed, results[0]?.score], [true, 92.5])
+ */
 export function createJudge(options: JudgeOptions): Judge {
   checkOptions(judgeOptions, options, 'createJudge')
   const { provider, criteria, passThreshold = 70, instructions } = options

@@ -8,6 +8,7 @@ import { shownTurns } from './evidence.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { type Provider, toModel } from './provider.ts'
 
+/** The options of `naturalLanguage`. */
 export interface NaturalLanguageOptions {
   provider: Provider
   /** A question about the conversation: `Has the customer completed the booking?` */
@@ -24,7 +25,25 @@ const naturalLanguageOptions = lazySchema(() =>
   }),
 )
 
-/** Met when a model is sure enough that the answer is yes. */
+/**
+ * A condition that is met when a model answers a question about the conversation with yes, and is sure enough.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, createScriptedProvider, naturalLanguage } from 'vivavoce'
+ *
+ * const provider = createScriptedProvider([
+ *   { reason: 'It only asks for the day.', confidence: 0.1 },
+ *   { reason: 'It says so.', confidence: 0.95 },
+ * ])
+ * const agent = { execute: (text: string) => (text === 'Friday' ? 'Your table is booked.' : 'Which day?') }
+ * const talk = {
+ *   followUpInputs: [{ input: 'Friday' }],
+ *   terminateWhen: [naturalLanguage({ provider, prompt: 'Is the table booked?' })],
+ * }
+ * const { results } = await createEvalSuite({ agent }).run([{ input: 'A table', multiTurn: talk }])
+ * assert.equal(results[0]?.passed, true)
+ */
 export function naturalLanguage(options: NaturalLanguageOptions): BuiltCondition<unknown> {
   checkOptions(naturalLanguageOptions, options, 'naturalLanguage')
   const { provider, prompt, threshold } = options

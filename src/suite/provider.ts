@@ -6,14 +6,14 @@ import { createStatusError } from '../models/http-errors.ts'
 import type { Model } from '../models/model.ts'
 import { readModelReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
 
-/** A model of the AI SDK, by its shape: nothing of that package is needed here. */
+/** A language model of the AI SDK, described by its shape, so that the package is not needed. */
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly modelId: string
   doGenerate(options: never): PromiseLike<unknown>
 }
 
-/** Who answers for judges, simulated users and conditions. */
+/** The model that answers for judges, simulated users and conditions. */
 export type Provider = Model | AiSdkModel
 
 export function toModel(provider: Provider): Model {

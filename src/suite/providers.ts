@@ -14,6 +14,7 @@ import { asJson } from './json-value.ts'
 import { checkOptions, lazySchema } from './options.ts'
 import { keepSecrets } from './secrets.ts'
 
+/** The options of `createOpenAIProvider` and `createAnthropicProvider`. */
 export interface ProviderOptions {
   apiKey?: string | undefined
   /** Up to and with the version; default: the provider's own. */
@@ -35,16 +36,49 @@ const providerOptions = lazySchema(() => {
   })
 })
 
-/** A model of a provider, and the way to its others. */
+/** A model of a provider, from which its other models can be reached. */
 export interface ModelProvider extends Model {
   withDefaultModel(model: string): ModelProvider
 }
 
-/** Anything that speaks OpenAI's chat completions. */
+/**
+ * Creates a provider for OpenAI, or for any server with OpenAI's chat completions API.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createOpenAIProvider } from 'vivavoce'
+ * import { createPlainScope, startFakeOpenAIServer } from 'vivavoce/testing'
+ *
+ * // A fake server stands in for the API: without `baseURL` the provider's own is used.
+ * const server = await startFakeOpenAIServer({ answer: () => 'Hello!' })
+ * const provider = createOpenAIProvider({ apiKey: 'any', baseURL: server.url, defaultModel: 'small' })
+ * const request = { messages: [{ role: 'user' as const, content: 'Hi' }], tools: [], settings: {} }
+ * const { content } = await provider.withDefaultModel('large').generate(request, createPlainScope())
+ * assert.equal(content, 'Hello!')
+ * assert.equal(server.requests[0]?.body.model, 'large')
+ * await server.close()
+ */
 export function createOpenAIProvider(options: ProviderOptions = {}): ModelProvider {
   return provider(options, 'gpt-4o-mini', 'https://api.openai.com/v1', createOpenAIModel)
 }
 
+/**
+ * Creates a provider for Anthropic, or for any server with its messages API.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createAnthropicProvider } from 'vivavoce'
+ * import { createPlainScope, startFakeAnthropicServer } from 'vivavoce/testing'
+ *
+ * // A fake server stands in for the API: without `baseURL` the provider's own is used.
+ * const server = await startFakeAnthropicServer({ answer: () => 'Hello!' })
+ * const provider = createAnthropicProvider({ apiKey: 'any', baseURL: server.url, defaultModel: 'small' })
+ * const request = { messages: [{ role: 'user' as const, content: 'Hi' }], tools: [], settings: {} }
+ * const { content } = await provider.withDefaultModel('large').generate(request, createPlainScope())
+ * assert.equal(content, 'Hello!')
+ * assert.equal(server.requests[0]?.body.model, 'large')
+ * await server.close()
+ */
 export function createAnthropicProvider(options: ProviderOptions = {}): ModelProvider {
   return provider(options, 'claude-3-5-haiku-latest', 'https://api.anthropic.com/v1', createAnthropicModel)
 }
@@ -77,10 +111,24 @@ function provider(
   }
 }
 
-/** What a scripted model says to a request: a text, or data that is sent as JSON. */
+/** The answer of a scripted model to a request: text, or data that is sent as JSON. */
 export type ScriptedAnswer = (request: ModelRequest) => unknown
 
-/** A model without a network: it answers by a function, or with the given answers one after the other. */
+/**
+ * Creates a model that needs no network: it answers with a function, or with the given answers one after another.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createScriptedProvider } from 'vivavoce'
+ * import { createPlainScope } from 'vivavoce/testing'
+ *
+ * const model = createScriptedProvider(['Hello!', { mood: 'good' }])
+ * const say = async (content: string) =>
+ *   (await model.generate({ messages: [{ role: 'user', content }], tools: [], settings: {} }, createPlainScope()))
+ *     .content
+ * assert.equal(await say('Hi'), 'Hello!')
+ * assert.equal(await say('How are you?'), '{"mood":"good"}')
+ */
 export function createScriptedProvider(answers: ScriptedAnswer | readonly unknown[]): Model {
   let next = 0
   const answer: ScriptedAnswer =

@@ -20,7 +20,19 @@ import type { AnyReport } from './report.ts'
 import { type IterationStats, isIteratedResult, isMultiTurnResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
 
-/** A report for people: the figures, then each case with its conversation, what failed first. */
+/**
+ * Formats a report as Markdown: the figures, then each case with its conversation, failed cases first.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, reportToMarkdown } from 'vivavoce'
+ *
+ * const suite = createEvalSuite({ agent: { execute: (text: string) => text.toUpperCase() } })
+ * const report = await suite.run([{ id: 'loud', input: 'hello', expectedOutput: 'HELLO' }])
+ * const markdown = reportToMarkdown(report)
+ * assert.match(markdown, /^# Evaluation Report/)
+ * assert.match(markdown, /\| Passed \| 1 \|/)
+ */
 export function reportToMarkdown(report: AnyReport): string {
   const redact = hideSecrets()()
   // Secrets go first: what is escaped for Markdown no longer looks like one.

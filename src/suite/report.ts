@@ -3,7 +3,7 @@ import type { RunSummary } from '../results/summary.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { EvalTestResult } from './results.ts'
 
-/** What a suite came to. */
+/** The result of running a suite. */
 export interface EvalReport<Input = unknown, Output = unknown> {
   summary: EvalSummary
   /** A case each, in the order of the cases. Empty when they were streamed. */
@@ -17,6 +17,7 @@ export interface EvalReport<Input = unknown, Output = unknown> {
   agentDescription?: string
 }
 
+/** The figures of a run. */
 export interface EvalSummary {
   /** Cases, however often each was played. */
   totalTests: number

@@ -8,7 +8,7 @@ import { allTurns, type ConversationTurn, isAnswered } from './conversation-cont
 import type { JudgeVerdict } from './judge.ts'
 import type { MultiTurnTestCase, SingleTurnTestCase, TestCase } from './test-case.ts'
 
-/** What one play of a case came to. */
+/** The result of running a case once. */
 export interface Played<Output = unknown> {
   /** Of its case, or its place where that has none: `case-3`. */
   id: string
@@ -39,12 +39,14 @@ export interface Played<Output = unknown> {
   logs: readonly string[]
 }
 
+/** The result of a case with one turn. */
 export interface SingleTurnResult<Input, Output> extends Played<Output> {
   kind: 'single-turn'
   testCase: SingleTurnTestCase<Input, Output>
   conversationHistory: readonly ConversationTurn<Input, Output>[]
 }
 
+/** The result of a case with several turns. */
 export interface MultiTurnResult<Input, Output> extends Played<Output> {
   kind: 'multi-turn'
   testCase: MultiTurnTestCase<Input, Output>
@@ -57,6 +59,7 @@ export interface MultiTurnResult<Input, Output> extends Played<Output> {
   terminationDetail: string
 }
 
+/** Figures over all iterations of a case. */
 export interface IterationStats {
   iterations: number
   passCount: number
@@ -71,6 +74,7 @@ export interface IterationStats {
   max?: number
 }
 
+/** Figures over all iterations of a case with several turns. */
 export interface MultiTurnIterationStats extends IterationStats {
   avgTurns: number
   minTurns: number
@@ -79,6 +83,7 @@ export interface MultiTurnIterationStats extends IterationStats {
   terminationCounts: Record<string, number>
 }
 
+/** The results of all iterations of a case with one turn; the other fields are those of the worst one. */
 export interface SingleTurnIteratedResult<Input, Output>
   extends Omit<SingleTurnResult<Input, Output>, 'kind'> {
   kind: 'single-turn-iterated'
@@ -86,6 +91,7 @@ export interface SingleTurnIteratedResult<Input, Output>
   iterations: SingleTurnResult<Input, Output>[]
 }
 
+/** The results of all iterations of a case with several turns; the other fields are those of the worst one. */
 export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnResult<Input, Output>, 'kind'> {
   kind: 'multi-turn-iterated'
   iterationStats: IterationStats
@@ -93,27 +99,64 @@ export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnRe
   iterations: MultiTurnResult<Input, Output>[]
 }
 
-/** One play. */
+/** The result of a single iteration, as `onResult` receives it. */
 export type PlayedResult<Input, Output> = SingleTurnResult<Input, Output> | MultiTurnResult<Input, Output>
 
-/** What became of a case. With iterations the fields beside them are those of the worst one. */
+/** The result of a case. With iterations, the fields beside them are those of the worst one. */
 export type EvalTestResult<Input, Output> =
   | PlayedResult<Input, Output>
   | SingleTurnIteratedResult<Input, Output>
   | MultiTurnIteratedResult<Input, Output>
 
+/**
+ * Tells whether a result is that of a case with several turns, and narrows its type.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { afterTurns, createEvalSuite, isMultiTurnResult } from 'vivavoce'
+ *
+ * const suite = createEvalSuite({ agent: { execute: (text: string) => `You said ${text}` } })
+ * const multiTurn = { followUpInputs: [{ input: 'bye' }], terminateWhen: [afterTurns(2)] }
+ * const { results } = await suite.run([{ input: 'hello', multiTurn }])
+ * for (const result of results) if (isMultiTurnResult(result)) assert.equal(result.totalTurns, 2)
+ * assert.ok(results.every(isMultiTurnResult))
+ */
 export function isMultiTurnResult<Input, Output>(
   result: EvalTestResult<Input, Output>,
 ): result is MultiTurnResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {
   return result.kind === 'multi-turn' || result.kind === 'multi-turn-iterated'
 }
 
+/**
+ * Tells whether a result is that of a case with one turn, and narrows its type.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, isSingleTurnResult } from 'vivavoce'
+ *
+ * const suite = createEvalSuite({ agent: { execute: (text: string) => text.length } })
+ * const { results } = await suite.run([{ input: 'hello', expectedOutput: 5 }])
+ * assert.ok(results.every(isSingleTurnResult))
+ */
 export function isSingleTurnResult<Input, Output>(
   result: EvalTestResult<Input, Output>,
 ): result is SingleTurnResult<Input, Output> | SingleTurnIteratedResult<Input, Output> {
   return !isMultiTurnResult(result)
 }
 
+/**
+ * Tells whether a result has several iterations, and narrows its type.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite, isIteratedResult } from 'vivavoce'
+ *
+ * const suite = createEvalSuite({ agent: { execute: (text: string) => text.length } })
+ * const { results } = await suite.run([{ input: 'hello', expectedOutput: 5 }], { iterations: 3 })
+ * const [result] = results
+ * assert.ok(result && isIteratedResult(result))
+ * assert.equal(result.iterationStats.passCount, 3)
+ */
 export function isIteratedResult<Input, Output>(
   result: EvalTestResult<Input, Output>,
 ): result is SingleTurnIteratedResult<Input, Output> | MultiTurnIteratedResult<Input, Output> {

@@ -22,6 +22,7 @@ import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
 import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
+/** The options of `run`. */
 export interface EvalRunOptions<Input = unknown, Output = unknown> {
   /** How many are played at once; default 1. */
   concurrency?: number | undefined

@@ -10,7 +10,7 @@ import type { EvalReport } from './report.ts'
 import { type EvalRunOptions, runSuite } from './run-suite.ts'
 import type { TestCase } from './test-case.ts'
 
-/** An agent, or a function that makes a fresh one for every case and iteration. */
+/** What a suite tests: an agent, or a function that creates a new one for every case and iteration. */
 export type EvalSuiteConfig<Input, Output> = {
   judge?: Judge | undefined
   /** What the agent is for: judges are told. */
@@ -20,6 +20,7 @@ export type EvalSuiteConfig<Input, Output> = {
   | { createAgent: () => EvalAgent<Input, Output> | Promise<EvalAgent<Input, Output>>; agent?: undefined }
 )
 
+/** A suite: an agent with its judge, ready to run cases. */
 export interface EvalSuite<Input, Output> {
   run(
     cases: Iterable<TestCase<Input, Output>>,
@@ -46,6 +47,24 @@ const suiteConfig = lazySchema(() => {
     )
 })
 
+/**
+ * Creates a suite that runs test cases against an agent.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { createEvalSuite } from 'vivavoce'
+ *
+ * const agent = { name: 'shout', execute: (text: string) => text.toUpperCase() }
+ * const report = await createEvalSuite({ agent }).run([
+ *   { id: 'loud', input: 'hello', expectedOutput: 'HELLO' },
+ *   { id: 'wrong', input: 'hello', expectedOutput: 'hello' },
+ * ])
+ * assert.deepEqual(
+ *   report.results.map(({ id, passed }) => [id, passed]),
+ *   [['loud', true], ['wrong', false]],
+ * )
+ * assert.equal(report.exitCode, 1)
+ */
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
 ): EvalSuite<Input, Output> {

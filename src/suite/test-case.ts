@@ -20,18 +20,22 @@ interface CommonFields<Input, Output> {
   skip?: boolean | string | undefined
 }
 
+/** A case with one input. */
 export interface SingleTurnTestCase<Input, Output = unknown> extends CommonFields<Input, Output> {
   multiTurn?: undefined
 }
 
+/** A case with a conversation of several turns. */
 export interface MultiTurnTestCase<Input, Output = unknown> extends CommonFields<Input, Output> {
   multiTurn: MultiTurn<Input, Output>
 }
 
+/** A case of a suite. */
 export type TestCase<Input, Output = unknown> =
   | SingleTurnTestCase<Input, Output>
   | MultiTurnTestCase<Input, Output>
 
+/** How a conversation goes on after the first input, and when it ends. */
 export interface MultiTurn<Input, Output> {
   /** What the user says after the first turn. */
   followUpInputs: readonly FollowUpInput<Input, Output>[]
@@ -47,6 +51,7 @@ export interface MultiTurn<Input, Output> {
   onExhausted?: Outcome | undefined
 }
 
+/** What the user says after the first turn: a value, or a function of the conversation. */
 export interface FollowUpInput<Input, Output> {
   input: Input | NextInput<Input, Output>
   /** Appears in reports. */
@@ -55,9 +60,22 @@ export interface FollowUpInput<Input, Output> {
   turns?: number | undefined
 }
 
-/** Thinks of what the user says next. */
+/** A function that decides what the user says next. */
 export type NextInput<Input, Output> = (context: ConversationContext<Input, Output>) => Input | Promise<Input>
 
+/**
+ * Tells whether a case has several turns, and narrows its type.
+ *
+ * @example
+ * import assert from 'node:assert/strict'
+ * import { afterTurns, isMultiTurnTestCase, type TestCase } from 'vivavoce'
+ *
+ * const cases: TestCase<string>[] = [
+ *   { input: 'Hello' },
+ *   { input: 'Hello', multiTurn: { followUpInputs: [{ input: 'Bye' }], terminateWhen: [afterTurns(2)] } },
+ * ]
+ * assert.deepEqual(cases.map(isMultiTurnTestCase), [false, true])
+ */
 export function isMultiTurnTestCase<Input, Output>(
   testCase: TestCase<Input, Output>,
 ): testCase is MultiTurnTestCase<Input, Output> {

@@ -11,7 +11,7 @@ export interface FakeToolCall {
   arguments?: unknown
 }
 
-/** A string is the text of the answer. */
+/** The answer of a fake server; a string is the text of the answer. */
 export type FakeAnswer = string | FakeAnswerFields
 
 export interface FakeAnswerFields {

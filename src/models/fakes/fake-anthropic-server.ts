@@ -1,16 +1,26 @@
 import { fakeAnthropicApi } from './fake-anthropic-api.ts'
 import { type FakeServer, type FakeServerOptions, startFakeServer } from './fake-server.ts'
 
+/** A running fake server, with the requests that it received. */
 export type FakeAnthropicServer = FakeServer
+/** The options of `startFakeAnthropicServer`. */
 export type FakeAnthropicServerOptions = FakeServerOptions
 
 /**
  * Starts a server on loopback that answers Anthropic messages as you say, streamed or not as the request asks.
  *
  * @example
- * const server = await startFakeAnthropicServer({ answer: () => ({ toolCalls: [{ name: 'search' }] }) })
- * const model = createAnthropicModel({ baseURL: server.url, model: 'fake' })
- * // … server.requests[0].body.system is the system prompt that the model received
+ * import assert from 'node:assert/strict'
+ * import { startFakeAnthropicServer } from 'vivavoce/testing'
+ *
+ * const server = await startFakeAnthropicServer({
+ *   answer: (_request, index) => (index === 0 ? { status: 429, headers: { 'retry-after': '1' } } : 'Hello!'),
+ * })
+ * const body = JSON.stringify({ model: 'any', messages: [{ role: 'user', content: 'Hi' }] })
+ * const ask = () => fetch(`${server.url}/messages`, { method: 'POST', body })
+ * assert.equal((await ask()).status, 429)
+ * assert.match(await (await ask()).text(), /Hello!/)
+ * assert.equal(server.requests.length, 2)
  * await server.close()
  */
 export function startFakeAnthropicServer(

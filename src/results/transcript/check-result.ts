@@ -1,6 +1,7 @@
 /** `unknown`: it could not be judged. `error`: judging failed. Neither counts as passed. */
 export type CheckStatus = 'passed' | 'failed' | 'unknown' | 'error'
 
+/** The result of a check. */
 export interface CheckResult {
   type: string
   status: CheckStatus

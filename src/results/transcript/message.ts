@@ -1,5 +1,6 @@
 export type Data = Record<string, unknown>
 
+/** A call of a tool by the agent. */
 export interface ToolCall {
   id: string
   name: string
@@ -9,6 +10,7 @@ export interface ToolCall {
   stubbed?: boolean
 }
 
+/** A message of a conversation. */
 export interface Message {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: unknown

@@ -42,6 +42,7 @@ export interface Simulated {
   rejected?: string
 }
 
+/** A turn of a conversation: what the user said, the reply, and how it was checked. */
 export interface Turn {
   number: number
   source: InputSource

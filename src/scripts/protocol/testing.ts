@@ -15,6 +15,7 @@ export interface AgentVerdict {
   score?: number
 }
 
+/** The `t` of a script test: assertions, subtests, mocks and the log. */
 export interface TestObject {
   readonly assert: TestAssert
   /** `TestLogin`; for a subtest `TestLogin/bad password`. */
