@@ -4,7 +4,6 @@ import { ConfigError } from '../errors.ts'
 import { redactAgentName, redactUrl } from '../models/network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
-import { a2aAgent, requireA2A } from './adapters/a2a.ts'
 import { execAgent } from './adapters/exec.ts'
 import { agentSurroundings, httpAgent } from './adapters/http.ts'
 import { moduleAgent } from './adapters/module.ts'
@@ -53,6 +52,7 @@ function resolveUrl(reference: string, sources: AgentSources): ResolvedReference
 }
 
 async function resolveA2A(reference: string, sources: AgentSources): Promise<ResolvedReference> {
+  const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
   if (parsed.success)

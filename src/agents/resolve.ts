@@ -1,6 +1,5 @@
 import { ConfigError } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
-import { a2aAgent, requireA2A } from './adapters/a2a.ts'
 import { agentSurroundings, httpAgent } from './adapters/http.ts'
 import { describeAgents } from './agent-names.ts'
 import { resolvePackage, resolvePackageByName, withLoadedHooks } from './package/resolve-package.ts'
@@ -60,6 +59,7 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
   rejectPackageFlags(id, sources)
   if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
+  const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()
   return { ...a2aAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
 }

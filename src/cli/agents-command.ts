@@ -12,7 +12,7 @@ import { createAppScripts } from '../project/app/script-files.ts'
 import type { Project } from '../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine } from '../reporters/printable.ts'
-import { appSetup } from '../setup/lists.ts'
+import { appSetup } from '../setup/phase-lists.ts'
 import type { Shell } from '../system/shell.ts'
 import { pluralize } from '../text/counted.ts'
 import { printWarning } from './print-error.ts'
@@ -28,7 +28,7 @@ export function agentsCommand({ check = false, json = false }: AgentsFlags, shel
   return untilInterrupted(shell, (signal) => {
     const warn = (text: string) => printWarning(shell, text)
     return appSetup.use(
-      { signal, shell, warn, settings: { parallel: 1 } },
+      { signal, shell, warn, settings: { parallel: 1 }, inputs: [], variants: new Map() },
       async ({ project, app, secrets }) => {
         const files = createAppScripts(project)
         const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })

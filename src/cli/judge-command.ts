@@ -16,8 +16,8 @@ import { usageText } from '../reporters/usage-text.ts'
 import { addUsage, type Usage } from '../results/usage.ts'
 import { usageToLine } from '../results/usage-line.ts'
 import { listQueue, runQueue } from '../run/pool.ts'
-import { appSetup } from '../setup/lists.ts'
 import { outsideCases } from '../setup/outside-cases.ts'
+import { appSetup } from '../setup/phase-lists.ts'
 import type { OpenedBy } from '../setup/phases.ts'
 import type { Shell } from '../system/shell.ts'
 import { agentName } from '../text/agent-name.ts'
@@ -42,15 +42,18 @@ export function judgeCommand(path: string, given: JudgeFlags, shell: Shell): Pro
   const wanted = readFlags(given)
   return untilInterrupted(shell, (signal) => {
     const warn = (text: string) => printWarning(shell, text)
-    return appSetup.use({ signal, shell, warn, settings: wanted }, async (opened) => {
-      const { report, used } = await checkJudge(path, given, wanted, opened)
-      const redact = opened.secrets.redact()
-      const { cost } = used.unpricedCalls === undefined ? used : {}
-      const figures = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
-      if (given.json) shell.stdout.write(`${JSON.stringify(redact(figures), null, 2)}\n`)
-      else print(report, used, wanted, redact, shell)
-      return judgeExitCode(report, wanted.minKappa)
-    })
+    return appSetup.use(
+      { signal, shell, warn, settings: wanted, inputs: [], variants: new Map() },
+      async (opened) => {
+        const { report, used } = await checkJudge(path, given, wanted, opened)
+        const redact = opened.secrets.redact()
+        const { cost } = used.unpricedCalls === undefined ? used : {}
+        const figures = { ...report, usage: usageToLine({ judge: used }), ...defined({ cost }) }
+        if (given.json) shell.stdout.write(`${JSON.stringify(redact(figures), null, 2)}\n`)
+        else print(report, used, wanted, redact, shell)
+        return judgeExitCode(report, wanted.minKappa)
+      },
+    )
   })
 }
 

@@ -4,7 +4,7 @@ import { select } from '../cases/select.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { estimateRun } from '../setup/estimate.ts'
 import { chosenPhase } from '../setup/history.ts'
-import type { listSetup, testSetup } from '../setup/lists.ts'
+import type { listSetup, testSetup } from '../setup/phase-lists.ts'
 import type { OpenedBy } from '../setup/phases.ts'
 import { variantsIfFound } from '../setup/variants.ts'
 import { writeCases } from '../setup/write-cases.ts'
@@ -16,7 +16,11 @@ export async function listCases(
   opened: OpenedBy<typeof listSetup>,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<number> {
-  const { selection } = await chosenPhase.open({ ...opened, variants: await variantsIfFound(opened) })
+  const { selection } = await chosenPhase.open({
+    ...opened,
+    variants: await variantsIfFound(opened),
+    resumed: undefined,
+  })
   const entries = select(await collect(opened.source.cases), selection)
   for (const { id, name, tags } of entries) print(pen.line`${listText(id, name, tags)}`)
   return 0
@@ -34,7 +38,7 @@ export async function dryRun(
 ): Promise<number> {
   const { source, settings, project, secrets } = opened
   const [output] = settings.outputs
-  const { selection } = await chosenPhase.open(opened)
+  const { selection } = await chosenPhase.open({ ...opened, resumed: undefined })
   const entries = select(await collect(source.cases), selection)
   const asked = source.generated.length > 0 ? 'the agent under test was not called' : 'no agent was called'
   print(

@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import type { Audit } from '../analysis/audit/audit.ts'
-import { auditReporter } from '../analysis/audit/reporter.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { jsonEventsReporter, safeJson } from '../reporters/json-events.ts'
-import { createPen, type Inked, type Pen, wantsColour } from '../reporters/pen.ts'
+import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
 import { oneLine, printable } from '../reporters/printable.ts'
-import type { Reporter } from '../reporters/reporter.ts'
-import { createScreen, type Screen } from '../reporters/screen.ts'
+import { createScreen } from '../reporters/screen.ts'
 import { terminalReporter } from '../reporters/terminal.ts'
 import { createRecap, type Recap, type RecapOptions } from '../reporters/terminal-recap.ts'
 import { createLogEscape } from '../reporters/workflow-commands.ts'
@@ -22,7 +19,6 @@ import { rerunCommand } from './rerun.ts'
 
 /** The terminal of a command, once it is open. */
 export interface OpenTerminal extends Terminal {
-  pen: Pen
   print(line: Inked): void
   /** What failed, for the end of all that is printed. */
   recap: Recap
@@ -46,8 +42,7 @@ export class TerminalFront implements Front {
   }
 
   open(needs: TerminalNeeds): Terminal {
-    const person = needs.outputs && this.#person
-    this.#terminal = openTerminal(this.given, this.shell, needs, person)
+    this.#terminal = openTerminal(this.given, this.shell, needs, this.#person)
     return this.#terminal
   }
 
@@ -64,7 +59,12 @@ function openTerminal(
   needs: TerminalNeeds,
   person: Interview | undefined,
 ): OpenTerminal {
-  const { inputs, settings, secrets, outputs: { stdoutTaken } = { stdoutTaken: false } } = needs
+  const {
+    inputs,
+    settings,
+    secrets,
+    outputs: { stdoutTaken },
+  } = needs
   const hide = secrets.redact()
   const [only] = inputs
   const isMessage = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
@@ -97,7 +97,12 @@ function openTerminal(
       ...(isMessage ? [] : [recap]),
       ...(settings.json ? [jsonEventsReporter(printTo(shell.stdout))] : []),
     ],
-    auditReporter: (audit) => reportAudit(audit, { screen, pen, settings, shell }),
+    screen,
+    printJson(line) {
+      screen.clear()
+      shell.stdout.write(`${safeJson(line)}
+`)
+    },
   }
 }
 
@@ -106,17 +111,6 @@ function explainMessage(text: string, settings: Settings, hide: Redactor, { stde
   if (/\s/.test(text) || isPrivate(settings)) return
   const line = createPen(false).line`ℹ ${hide(text)} is no file or folder: it is sent as a message`
   stderr.write(`${line.text}\n`)
-}
-
-function reportAudit(
-  audit: Audit,
-  { screen, pen, settings, shell }: { screen: Screen; pen: Pen; settings: Settings; shell: Shell },
-): Reporter {
-  const writeJson = (line: object) => {
-    screen.clear()
-    shell.stdout.write(`${safeJson(line)}\n`)
-  }
-  return auditReporter(audit, { screen, pen, verbose: settings.verbose, ...(settings.json && { writeJson }) })
 }
 
 /** Prints on either stream without gluing anything to the live line, or tearing apart what somebody types. */

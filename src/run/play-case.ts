@@ -95,7 +95,7 @@ async function playWithin(
   const scope = openScope(playing, played.timeoutMs ?? stage.timeoutMs, playing.signal)
   let prepared: unknown
   try {
-    await stage.beforeCase?.(scope)
+    await stage.services?.beforeCase(scope)
     prepared = await prepare(played, scope)
     const conversation = await holdConversation(plan, agent, scope, (turn) =>
       stage.emit({ type: 'turn', key, turn }),

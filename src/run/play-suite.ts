@@ -35,7 +35,7 @@ export async function playSuite(
 async function playOne(
   entry: CaseEntry,
   key: Key,
-  { source, identity, timeoutMs: standardMs, retry, targets, beforeCase, emit }: Stage,
+  { source, identity, timeoutMs: standardMs, retry, targets, services, emit }: Stage,
   signal: AbortSignal,
 ): Promise<CaseResult> {
   const base = emptyResult(entry, key)
@@ -51,7 +51,7 @@ async function playOne(
   try {
     const loaded = await source.load(entry)
     if (loaded.kind !== 'suite') throw new Error(`${entry.id} is not a case of a suite`)
-    await beforeCase?.(scope)
+    await services?.beforeCase(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
     const result = await loaded.play({ id, run, attempt, timeoutMs }, scope, onTurn)
     noteAnswer(result, targets, { key, role: 'agent' })

@@ -21,7 +21,7 @@ import { findOpenJobs, makeJobs, planResults } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue.ts'
 import type { Stage } from './stage.ts'
-import { describeStart } from './start.ts'
+import { describeStart } from './start-event.ts'
 
 /** The jobs of a run, and what its journal must hold in the end. */
 export interface RunPlan {
@@ -48,6 +48,11 @@ export interface Baseline {
 /** Cleans up when all is played, also after an error. Returns what went wrong, if anything did. */
 export interface CleanUp {
   after(results: AsyncIterable<CaseResult>): Promise<string | undefined>
+}
+
+/** What generators and reporters have spent so far, outside of any case. */
+export interface SpentAroundCases {
+  spent(): UsageByRole
 }
 
 /** Keys and hashes of the cases in the journal of an interrupted run. */
@@ -82,8 +87,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** What must be reached, where not every run of every case must pass. */
   gates?: Gates
   budget?: Budget
-  /** What generators and reporters have spent so far. */
-  spentAroundCases?: () => UsageByRole
+  account?: SpentAroundCases
   /** The share of infrastructure errors that is tolerated, 0 to 1. */
   maxInfrastructureErrors: number
   cleanUp?: CleanUp
@@ -146,7 +150,7 @@ interface Played {
 async function play(queue: JobQueue, options: RunOptions, { emit }: Announcer): Promise<Played> {
   const { plan, store } = options
   const spending = new Spending(options.budget)
-  spending.add({ usage: options.spentAroundCases?.() ?? {} })
+  spending.add({ usage: options.account?.spent() ?? {} })
   if (options.resumed !== undefined && options.resumed.finished.size > 0)
     await takeOver(store.results(plan.expected, { attempts: true }), queue, spending)
   const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
@@ -207,7 +211,7 @@ async function report(
   const { signal, maxInfrastructureErrors, plan } = options
   const exitCode = interruptionCode(signal) ?? computeExitCode(counted, maxInfrastructureErrors)
   const finished = () => {
-    const usage = addUsages(counted.usage, options.spentAroundCases?.() ?? {})
+    const usage = addUsages(counted.usage, options.account?.spent() ?? {})
     return { type: 'run_finished' as const, summary: { ...counted, usage }, exitCode }
   }
   // Whoever stops a run is not kept waiting for a report that costs something.

@@ -8,6 +8,12 @@ import type { Scope } from '../scope/scope.ts'
 import type { Targets } from '../scope/targets.ts'
 import type { Identity } from './identity.ts'
 
+/** Services that run beside the agent. */
+export interface CaseServices {
+  /** Resets them before each case. Throws `InfrastructureError`. */
+  beforeCase(scope: Scope): Promise<void>
+}
+
 /** What all jobs of a run have in common. */
 export interface Stage {
   source: CaseSource
@@ -26,8 +32,7 @@ export interface Stage {
   seed?: number
   /** Absent for the built-in rules. */
   detectAwaiting?: DetectAwaiting
-  /** Resets the environment of the agent before each case. Throws `InfrastructureError`. */
-  beforeCase?(scope: Scope): Promise<void>
+  services?: CaseServices
   emit(event: RunEvent): void
 }
 

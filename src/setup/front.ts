@@ -1,9 +1,10 @@
-import type { Audit } from '../analysis/audit/audit.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import type { Person } from '../conversation/person.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import type { Project } from '../project/project.ts'
+import type { Pen } from '../reporters/pen.ts'
 import type { Reporter } from '../reporters/reporter.ts'
+import type { Screen } from '../reporters/screen.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
@@ -19,8 +20,7 @@ export interface TerminalNeeds {
   settings: Settings
   project: Project
   secrets: Secrets
-  outputs?: { stdoutTaken: boolean }
-  person?: Person | undefined
+  outputs: { stdoutTaken: boolean }
 }
 
 /** Where people watch a run. */
@@ -30,7 +30,10 @@ export interface Terminal {
   /** A line about something that went wrong. */
   complain(line: string): void
   readonly reporters: readonly Reporter[]
-  auditReporter(audit: Audit): Reporter
+  /** For reporters of other commands. */
+  readonly screen: Screen
+  readonly pen: Pen
+  printJson(line: object): void
 }
 
 interface WithFront {

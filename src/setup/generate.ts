@@ -1,10 +1,9 @@
 import { generateCases, readGeneratedCases, sameCase } from '../agents/helpers/generator.ts'
 import { nearlySame, vivaGenerator } from '../agents/helpers/viva-generator.ts'
 import type { ResolvedAgent } from '../agents/resolved.ts'
-import type { DetectedInput } from '../cases/sources/detect.ts'
 import { readCaseList } from '../cases/sources/given-cases.ts'
 import type { Generate } from '../cases/sources/open.ts'
-import { noSpeakers, type Simulators } from '../cases/speakers.ts'
+import type { Simulators } from '../cases/speakers.ts'
 import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import { usageText } from '../reporters/usage-text.ts'
 import { type Data, messageText } from '../results/transcript/message.ts'
@@ -145,20 +144,4 @@ function describeOutside(
     onSpent(usage)
   }
   return { id, identity, agentId: target?.agent.id ?? '', timeoutMs, signal, print: note, spend }
-}
-
-/** A list costs nothing, and a generator does. */
-export const notForLists: Simulators = {
-  ...noSpeakers.simulators,
-  problem: () => 'a list asks no agent for cases; --dry-run does',
-}
-
-/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
-export function refuseResume(inputs: readonly DetectedInput[]): void {
-  if (!inputs.some((input) => input.kind === 'generator' && input.reference.startsWith('agents:'))) return
-  throw new ConfigError({
-    code: 'bad_flag',
-    message: '--resume: a generator may write other cases now than it did then',
-    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
-  })
 }

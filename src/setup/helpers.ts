@@ -25,14 +25,14 @@ export interface TestHelpers {
 interface HelpersNeeds {
   project: Project
   app: App
-  settings?: Pick<Settings, 'simulator'>
-  inputs?: readonly DetectedInput[]
-  variants?: Variants
+  settings: Pick<Settings, 'simulator'>
+  inputs: readonly DetectedInput[]
+  variants: Variants
 }
 
 export const helpersPhase = {
   name: 'helpers',
-  open({ project, app, settings = {}, inputs = [], variants = new Map() }: HelpersNeeds): TestHelpers {
+  open({ project, app, settings, inputs, variants }: HelpersNeeds): TestHelpers {
     const { simulator } = settings
     const folder = inputFolder(inputs, project.cwd)
     const [first] = variants.values()

@@ -26,9 +26,9 @@ interface ChosenNeeds extends Pick<CommandStart, 'warn'> {
   settings: Settings
   project: Project
   secrets: Secrets
-  /** Absent where nobody is named or found, as a list allows. */
-  variants?: Variants | undefined
-  resumed?: Resumed | undefined
+  /** Undefined where nobody is named or found, as a list allows. */
+  variants: Variants | undefined
+  resumed: Resumed | undefined
   terminal: { note(line: string): void }
 }
 

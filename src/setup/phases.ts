@@ -1,10 +1,11 @@
 import { untilAborted } from '../scope/deadline.ts'
 
 /** One thing that a run needs: how it is opened from what was opened before it, and how it is closed. */
-export interface Phase<Name extends string, Needs, OpenedBy> {
+export interface Phase<Name extends string, Needs, Value> {
+  /** What the opened value is called for later phases. */
   readonly name: Name
-  readonly open: (needs: Needs) => OpenedBy | Promise<OpenedBy>
-  readonly close?: (opened: OpenedBy) => void | Promise<void>
+  readonly open: (needs: Needs) => Value | Promise<Value>
+  readonly close?: (value: Value) => void | Promise<void>
 }
 
 /** Every list of phases starts with a signal that stops it. */
@@ -13,13 +14,13 @@ export interface Start {
 }
 
 /** A list of phases. They are opened in order and closed in reverse, whatever happens in between. */
-export interface Phases<Given extends Start, OpenedBy> {
+export interface Phases<Given extends Start, Opened> {
   /** The list with one more phase, which sees all that was opened before it. */
   with<Name extends string, Value>(
-    phase: Phase<Name, OpenedBy, Value>,
-  ): Phases<Given, OpenedBy & { readonly [Key in Name]: Value }>
+    phase: Phase<Name, Opened, Value>,
+  ): Phases<Given, Opened & { readonly [Key in Name]: Value }>
   /** Opens all phases, does the work, and closes what was opened. */
-  use<Result>(given: Given, work: (opened: OpenedBy) => Promise<Result>): Promise<Result>
+  use<Result>(given: Given, work: (opened: Opened) => Promise<Result>): Promise<Result>
 }
 
 /** What a list of phases has opened when its work begins. */
@@ -33,7 +34,7 @@ export function phases<Given extends Start>(): Phases<Given, Given> {
 // biome-ignore lint/suspicious/noExplicitAny: each phase was checked against those before it when it was added
 type AnyPhase = Phase<string, any, any>
 
-function createPhases<Given extends Start, OpenedBy>(list: readonly AnyPhase[]): Phases<Given, OpenedBy> {
+function createPhases<Given extends Start, Opened>(list: readonly AnyPhase[]): Phases<Given, Opened> {
   return {
     with: (phase) => createPhases([...list, phase]),
     async use(given, work) {
@@ -42,7 +43,7 @@ function createPhases<Given extends Start, OpenedBy>(list: readonly AnyPhase[]):
         let opened: object = given
         for (const phase of list)
           opened = { ...opened, [phase.name]: await open(phase, opened, given.signal, closing) }
-        return work(opened as OpenedBy)
+        return work(opened as Opened)
       })
       const errors = 'error' in done ? [done.error] : []
       for (const close of closing.toReversed()) {

@@ -1,12 +1,13 @@
 import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
-import type { auditPlay, testPlay } from './lists.ts'
+import type { auditRunSetup } from './audit.ts'
+import type { testRunSetup } from './phase-lists.ts'
 import type { OpenedBy } from './phases.ts'
 
 type Common<A, B> = Pick<A, keyof A & keyof B>
-export type ReadyToPlay = Common<OpenedBy<typeof testPlay>, OpenedBy<typeof auditPlay>> & {
-  chosen?: OpenedBy<typeof testPlay>['chosen']
+export type ReadyToPlay = Common<OpenedBy<typeof testRunSetup>, OpenedBy<typeof auditRunSetup>> & {
+  chosen?: OpenedBy<typeof testRunSetup>['chosen']
 }
 
 /** Plays what was set up. `command` is how the run was started, as a shell takes it. */
@@ -37,7 +38,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       requireChecks: settings.selection.requireChecks,
       retry: settings.retry,
       detectAwaiting: createAwaitingDetector(project.config.awaiting),
-      beforeCase: services.beforeCase,
+      services,
       ...defined({ seed: settings.seed }),
     },
     store: ready.journal,
@@ -50,7 +51,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     retries: settings.retries,
     runs: settings.runs,
     budget: settings.budget,
-    spentAroundCases: outside.account.spent,
+    account: outside.account,
     maxInfrastructureErrors: settings.maxInfrastructureErrors,
     cleanUp: prepared,
     signal,

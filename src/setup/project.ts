@@ -39,7 +39,10 @@ export const inputsPhase = {
 /** The project is looked for from the folder of the cases; without cases, from the working folder. */
 export const locationPhase = {
   name: 'location',
-  open: ({ shell: { cwd, env }, inputs = [] }: Pick<CommandStart, 'shell'> & { inputs?: DetectedInput[] }) =>
+  open: ({
+    shell: { cwd, env },
+    inputs,
+  }: Pick<CommandStart, 'shell'> & { inputs: readonly DetectedInput[] }) =>
     locateProject(inputFolder(inputs, cwd), cwd, env),
 } as const
 

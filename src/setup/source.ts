@@ -2,19 +2,20 @@ import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { type Selection, select } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
-import { openInputs } from '../cases/sources/open.ts'
-import { noSpeakers } from '../cases/speakers.ts'
+import { type Generate, openInputs } from '../cases/sources/open.ts'
+import { noSpeakers, type Simulators } from '../cases/speakers.ts'
 import { noHelpers } from '../checks/helpers.ts'
 import type { Person } from '../conversation/person.ts'
+import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Project } from '../project/project.ts'
 import { oneLine } from '../reporters/printable.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { TestHost } from '../scripts/runner/test-host.ts'
 import type { App } from './app.ts'
-import { createCaseScripts } from './case-scripts.ts'
+import { createCaseScripts, type ScriptCalls } from './case-scripts.ts'
 import { createHelpers } from './check-helpers.ts'
-import { createGenerate, notForLists, refuseResume } from './generate.ts'
+import type { Generating } from './generate.ts'
 import type { TestHelpers } from './helpers.ts'
 import type { OutsideWork } from './outside-cases.ts'
 import type { PlayStart } from './project.ts'
@@ -83,7 +84,7 @@ function openSource(needs: SourceNeeds): Source {
       testHosts.push(host)
       return host
     },
-    generate: createGenerate(helpers.scriptCalls, helpers.agents.generators, {
+    generate: generateWith(helpers.scriptCalls, helpers.agents.generators, {
       ...outside,
       target: first,
       agentProblem: app.agentPool.named.problem,
@@ -117,7 +118,7 @@ export const listedSourcePhase = {
       helpers: () => noHelpers,
       speakers: () => noSpeakers,
       testHost: (path) => new TestHost(path, scripts.surroundings, false),
-      generate: createGenerate(calls, notForLists, {
+      generate: generateWith(calls, notForLists, {
         identity: { file: {} },
         target: undefined,
         timeoutMs: settings.timeoutMs,
@@ -143,3 +144,31 @@ export const casesPhase = {
     chosen: { selection: Selection }
   }): Promise<CaseEntry[]> => select(await collect(source.cases), chosen.selection),
 } as const
+
+/** Most runs have no generator: its code is loaded by the first one that does. */
+function generateWith(
+  scripts: ScriptCalls,
+  generators: Pick<Simulators, 'problem' | 'agent'>,
+  generating: Generating,
+): Generate {
+  return async (...request) => {
+    const { createGenerate } = await import('./generate.ts')
+    return createGenerate(scripts, generators, generating)(...request)
+  }
+}
+
+/** A list costs nothing, and a generator does. */
+const notForLists: Simulators = {
+  ...noSpeakers.simulators,
+  problem: () => 'a list asks no agent for cases; --dry-run does',
+}
+
+/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
+function refuseResume(inputs: readonly DetectedInput[]): void {
+  if (!inputs.some((input) => input.kind === 'generator' && input.reference.startsWith('agents:'))) return
+  throw new ConfigError({
+    code: 'bad_flag',
+    message: '--resume: a generator may write other cases now than it did then',
+    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
+  })
+}

@@ -1,4 +1,4 @@
-import { auditPlay, auditSetup, listSetup, testPlay, testSetup } from '../setup/lists.ts'
+import { listSetup, testRunSetup, testSetup } from '../setup/phase-lists.ts'
 import { play } from '../setup/play.ts'
 import type { PlayStart } from '../setup/project.ts'
 import type { Shell } from '../system/shell.ts'
@@ -19,25 +19,18 @@ export function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
     if (start.request.list) return listSetup.use(start, (opened) => listCases(opened, front))
     return testSetup.use(start, async (opened) => {
       if (opened.settings.dryRun) return dryRun(opened, front)
-      const played = await testPlay.use(opened, (ready) => play(ready, commandText(given)))
+      const played = await testRunSetup.use(opened, (ready) => play(ready, commandText(given)))
       return close(played, front, { isRecorded: played.history.isRecorded(), isResumable: true })
     })
   })
 }
 
-/** `viva audit` with flags that have been checked. */
-export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {
-  return untilInterrupted(shell, async (signal) => {
-    const front = new TerminalFront(given, shell)
-    return auditSetup.use(createStart(given, shell, front, signal), async (opened) => {
-      const played = await auditPlay.use(opened, (ready) => play(ready, commandText(given, 'audit')))
-      const outcome = { ...played.outcome, exitCode: played.audited.audit.exitCode() }
-      return close({ ...played, outcome }, front, { isRecorded: false, isResumable: false })
-    })
-  })
-}
-
-function createStart(given: GivenFlags, shell: Shell, front: TerminalFront, signal: AbortSignal): PlayStart {
+export function createStart(
+  given: GivenFlags,
+  shell: Shell,
+  front: TerminalFront,
+  signal: AbortSignal,
+): PlayStart {
   const warn = (text: string) => printWarning(shell, text)
   return { signal, shell, front, warn, request: readRequest(given, shell.cwd) }
 }

@@ -1,11 +1,12 @@
-import { agentsPhase, auditAgentsPhase, auditCasesPhase, auditPhase } from './agents.ts'
+import { agentsPhase } from './agents.ts'
 import { appPhase } from './app.ts'
 import { aroundRunPhase, beforeAllPhase } from './around-run.ts'
 import { baselinePhase } from './baseline.ts'
 import { personPhase, terminalPhase } from './front.ts'
 import { helpersPhase, outsidePhase } from './helpers.ts'
 import { chosenPhase, historyPhase } from './history.ts'
-import { auditOutputsPhase, journalPhase, outputsPhase } from './outputs.ts'
+import { checkedPhase, loadedPhase } from './last-checks.ts'
+import { journalPhase, outputsPhase } from './outputs.ts'
 import { type OpenedBy, phases } from './phases.ts'
 import { planPhase } from './plan.ts'
 import { privacyPhase } from './privacy.ts'
@@ -17,17 +18,23 @@ import {
   projectPhase,
   scriptHostPhase,
 } from './project.ts'
-import { checkedPhase, loadedPhase } from './ready.ts'
-import { auditReportersPhase, reportersPhase } from './reporters.ts'
+import { reportersPhase } from './reporters.ts'
 import { resumedPhase } from './resumed.ts'
 import { secretsPhase } from './secrets.ts'
 import { runningServicesPhase, servicesPhase } from './services/services.ts'
 import { type AppSettings, settingsPhase } from './settings.ts'
 import { casesPhase, listedSourcePhase, sourcePhase } from './source.ts'
-import { variantsIfFoundPhase, variantsPhase } from './variants.ts'
+import { type Variants, variantsPhase } from './variants.ts'
+
+interface AppStart extends CommandStart {
+  settings: AppSettings
+  /** It reads no cases and tests no agent. */
+  inputs: readonly never[]
+  variants: Variants
+}
 
 /** `viva agents`, `viva judge check`: a project with its models, servers and agents. */
-export const appSetup = phases<CommandStart & { settings: AppSettings }>()
+export const appSetup = phases<AppStart>()
   .with(locationPhase)
   .with(scriptHostPhase)
   .with(projectPhase)
@@ -35,7 +42,8 @@ export const appSetup = phases<CommandStart & { settings: AppSettings }>()
   .with(appPhase)
   .with(helpersPhase)
 
-const commandSetup = phases<PlayStart>()
+/** What every command that plays cases begins with. */
+export const commandSetup = phases<PlayStart>()
   .with(inputsPhase)
   .with(locationPhase)
   .with(scriptHostPhase)
@@ -44,7 +52,10 @@ const commandSetup = phases<PlayStart>()
   .with(secretsPhase)
 
 /** `viva test --list`: no agent is opened. */
-export const listSetup = commandSetup.with(listedSourcePhase).with(terminalPhase)
+export const listSetup = commandSetup
+  .with(listedSourcePhase)
+  .with({ name: 'outputs', open: () => ({ stdoutTaken: false }) })
+  .with(terminalPhase)
 
 /** `viva test`: all that can be wrong before a case is read is found here. `--dry-run` needs no more. */
 export const testSetup = commandSetup
@@ -58,20 +69,8 @@ export const testSetup = commandSetup
   .with(baselinePhase)
   .with(terminalPhase)
 
-/** `viva audit`: the same without a person, and where there is no agent, without one. */
-export const auditSetup = commandSetup
-  .with(appPhase)
-  .with(variantsIfFoundPhase)
-  .with(helpersPhase)
-  .with(outsidePhase)
-  .with({ name: 'person', open: () => undefined })
-  .with(sourcePhase)
-  .with(auditOutputsPhase)
-  .with(baselinePhase)
-  .with(terminalPhase)
-
 /** From a command that is set up to a run that is ready to be played. */
-export const testPlay = phases<OpenedBy<typeof testSetup>>()
+export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(privacyPhase)
   .with(servicesPhase)
   .with(aroundRunPhase)
@@ -87,20 +86,3 @@ export const testPlay = phases<OpenedBy<typeof testSetup>>()
   .with(planPhase)
   .with(journalPhase)
   .with(reportersPhase)
-
-/** The same against agents that must not pass. */
-export const auditPlay = phases<OpenedBy<typeof auditSetup>>()
-  .with(privacyPhase)
-  .with(servicesPhase)
-  .with(aroundRunPhase)
-  .with(resumedPhase)
-  .with(auditPhase)
-  .with(auditCasesPhase)
-  .with(auditAgentsPhase)
-  .with(checkedPhase)
-  .with(runningServicesPhase)
-  .with(loadedPhase)
-  .with(beforeAllPhase)
-  .with(planPhase)
-  .with(journalPhase)
-  .with(auditReportersPhase)

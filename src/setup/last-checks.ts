@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts'
 import { refuseUnknownStubs } from './stubs.ts'
 import type { Variants } from './variants.ts'
 
-interface WritableNeeds {
+interface CheckedNeeds {
   cases: readonly CaseEntry[]
   agents: ReadonlyMap<string, Agent>
   settings: Settings
@@ -23,7 +23,7 @@ interface WritableNeeds {
 /** All cases are valid: what else could spoil the run is found before anything is started. */
 export const checkedPhase = {
   name: 'checked',
-  async open({ cases, agents, settings, app, outputs, baseline }: WritableNeeds): Promise<void> {
+  async open({ cases, agents, settings, app, outputs, baseline }: CheckedNeeds): Promise<void> {
     outputs.check()
     await baseline?.check(cases)
     app.sources.toolServers.expect(cases.length * settings.runs * Math.max(1, agents.size))
