@@ -6,7 +6,7 @@ import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { describeIssues, describePath, type Issue } from '../json/validation/issues.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
-import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
+import { type AuthoredCase, caseSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { listAssertions, listInputs, listSources } from './places.ts'
 import { rules } from './rules.ts'
@@ -67,7 +67,6 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
         ...stubIssues(data, limits),
       ]
     : describeIssues(error, caseSchema)
-  issues.push(...notYetIssues(value))
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
@@ -184,22 +183,6 @@ function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
     })
   }
   return issues
-}
-
-const notYetInCase = notYetKeys(caseSchema)
-const notYetInTurn = notYetKeys(turnSchema)
-
-/** Looks at the case as written, because it may be invalid in other places. */
-function notYetIssues(written: Record<string, unknown>): Issue[] {
-  const found = (object: unknown, keys: string[], path: (string | number)[]): Issue[] =>
-    keys
-      .filter((key) => isRecord(object) && key in object)
-      .map((key) => ({ code: 'not_yet', path: [...path, key], message: `"${key}" is not supported yet` }))
-  const turns: unknown[] = Array.isArray(written.turns) ? written.turns : []
-  return [
-    ...found(written, notYetInCase, []),
-    ...turns.flatMap((turn, index) => found(turn, notYetInTurn, ['turns', index])),
-  ]
 }
 
 /** Adds the position in the file to an issue. */
