@@ -8,7 +8,7 @@ import { describeIssues, describePath, type Issue } from '../json/validation/iss
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { listAssertions, listInputs, listSources } from './places.ts'
+import { caseAndTurns, listAssertions, listInputs, listSources } from './places.ts'
 import { rules } from './rules.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
@@ -118,43 +118,34 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
 function stubIssues(authored: AuthoredCase, { agentId, tools }: AgentLimits): Issue[] {
   if (tools === 'served') return []
   const message = `${agentId} runs its tools itself: only tools that viva runs for a package can be stubbed`
-  return [
-    ...(authored.stubs === undefined ? [] : [{ path: ['stubs'] }]),
-    ...(authored.turns ?? []).flatMap(({ stubs }, index) =>
-      stubs === undefined ? [] : [{ path: ['turns', index, 'stubs'] }],
-    ),
-  ].map(({ path }) => ({ code: 'no_stubs', path, message }))
+  return caseAndTurns(authored)
+    .filter(({ written }) => written.stubs !== undefined)
+    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message }))
 }
 
 function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
-  const named = [
-    { path: ['options', 'connector'], id: authored.options?.connector },
-    ...(authored.turns ?? []).map(({ options }, index) => ({
-      path: ['turns', index, 'options', 'connector'],
-      id: options?.connector,
-    })),
-  ].filter(({ id }) => id !== undefined)
+  const named = caseAndTurns(authored).filter(({ written }) => written.options?.connector !== undefined)
   if (limits.connectors === 'needed' && named.length === 0) {
     const message = `agent ${limits.agentId} has no connector, and the case names none`
     const hint = 'add "connector" to its package.yao, or use -c'
     return [{ code: 'no_connector', path: [], message, hint }]
   }
-  return named.flatMap(({ path, id = '' }) => {
+  return named.flatMap(({ path, written }) => {
     const message =
       limits.connectors === 'none'
         ? `${limits.agentId} has no connector to choose`
-        : limits.connectorProblem(id)
-    return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
+        : limits.connectorProblem(written.options?.connector ?? '')
+    const place = [...path, 'options', 'connector']
+    return message === undefined ? [] : [{ code: 'unknown_connector', path: place, message }]
   })
 }
 
-function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: AgentLimits): Issue[] {
+function presetIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
   const places = [
-    { path: ['metadata'], metadata },
-    { path: ['options', 'metadata'], metadata: options?.metadata },
-    ...turns.map((turn, index) => ({
-      path: ['turns', index, 'options', 'metadata'],
-      metadata: turn.options?.metadata,
+    { path: ['metadata'], metadata: authored.metadata },
+    ...caseAndTurns(authored).map(({ path, written: { options } }) => ({
+      path: [...path, 'options', 'metadata'],
+      metadata: options?.metadata,
     })),
   ]
   return places.flatMap(({ path, metadata: { __prompt_preset: preset } = {} }) => {

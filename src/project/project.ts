@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Environment } from '../system/environment.ts'
 import { relativePath } from '../system/relative-path.ts'
@@ -49,9 +50,7 @@ export function locateProject(from: string, cwd: string, given: Environment): Lo
     cwd,
     env,
     envFile,
-    ...(configFile ? { configFile } : {}),
-    ...(appRoot ? { appRoot } : {}),
-    ...(packageFolder ? { packageFolder } : {}),
+    ...defined({ configFile, appRoot, packageFolder }),
   }
 }
 

@@ -162,10 +162,8 @@ function checkOptions(id: string, options: Data, strict: boolean): void {
 
 function unknownOption(key: string): { message: string; hint?: string } {
   const guess = findNearest(key, optionKeys.read)
-  return {
-    message: `unknown key "${key}" in options`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
-  }
+  const hint = guess && `did you mean "${guess}"?`
+  return { message: `unknown key "${key}" in options`, ...defined({ hint }) }
 }
 
 interface Provider {

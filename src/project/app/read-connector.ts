@@ -11,9 +11,8 @@ const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
 
 /** `file` is the path for messages. */
 export function readConnector(id: string, path: string, file: string): ConnectorConfig {
-  const parsed = connectorSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), {
-    reportInput: true,
-  })
+  const written = parseJsonc(readFileSync(path, 'utf8'), file)
+  const parsed = connectorSchema.safeParse(written, { reportInput: true })
   const issues = parsed.success
     ? findMisspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
     : describeIssues(parsed.error, connectorSchema, 'the file')
