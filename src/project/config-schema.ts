@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
+import { refineByCompiling } from '../json/validation/compiled-text.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
 import { compilePattern } from '../text/pattern.ts'
-import { a2aAgentSchema } from './a2a-agent-schema.ts'
+import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const optionalText = z.string().optional()
@@ -11,13 +11,7 @@ const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]).optional()
 const textsByName = z.record(z.string(), z.string()).optional()
 const optionalCount = z.int().min(1).optional()
 
-const pattern = z.string().superRefine((source, context) => {
-  try {
-    compilePattern(source)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: messageOf(error), input: source })
-  }
-})
+const pattern = z.string().superRefine(refineByCompiling(compilePattern))
 
 export const limitsSchema = z.strictObject({
   concurrency: optionalCount.describe('Maximum number of simultaneous requests'),
@@ -43,10 +37,6 @@ const connectorFields = {
 
 /** A `*.conn.yao` file, for which the Yao engine knows more keys. */
 export const connectorSchema = z.looseObject(connectorFields)
-
-const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-  error: 'must be an http:// or https:// URL',
-})
 
 export const serviceSchema = z.strictObject({
   command: z.string().describe('The command that starts it, run without a shell'),

@@ -8,7 +8,7 @@ import { maxCallDepth } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import { createStandIn, StubPlayer } from '../../tools/stubs.ts'
-import type { Agent, TurnRequest } from '../agent.ts'
+import { type Agent, plainSession, type TurnRequest } from '../agent.ts'
 import { askOnce } from '../ask-once.ts'
 import { createHooks } from './hooks.ts'
 import { checkServers, listToolNames, loadTools } from './package-servers.ts'
@@ -61,18 +61,15 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
     async open(opening) {
       const tools = await loadTools(pack, pack.tools.servers, toolServers, opening)
       const player = new StubPlayer()
-      return {
-        async send(request, scope) {
-          const messages = [...listMessages(request.view), request.input.message]
-          const { stubs } = request
-          const standIn =
-            stubs !== undefined || stubAll ? createStandIn(stubs ?? [], player, stubAll) : undefined
-          const context = turnContext(pack, request, scope.context)
-          const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
-          return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
-        },
-        async close() {},
-      }
+      return plainSession(async (request, scope) => {
+        const messages = [...listMessages(request.view), request.input.message]
+        const { stubs } = request
+        const standIn =
+          stubs !== undefined || stubAll ? createStandIn(stubs ?? [], player, stubAll) : undefined
+        const context = turnContext(pack, request, scope.context)
+        const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
+        return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
+      })
     },
   }
 }
