@@ -25,24 +25,30 @@ export function assertionsField(type: string, { schema }: Nested) {
     .describe('The assertions, of any type. `weight` is their share of the score.')
 }
 
-const noGatesMessage = 'in a group every assertion counts: "gates" belongs to the group'
+interface GroupFields {
+  assertions: readonly NestedAssertion[]
+}
 
-export function refineGroup(assertions: readonly NestedAssertion[], problem: ReportProblem): void {
-  for (const [index, { gates }] of assertions.entries()) {
-    if (gates !== undefined) problem(['assertions', index, 'gates'], noGatesMessage)
+/** What the definitions of all groups have in common. */
+export function groupParts(nested: Nested) {
+  return {
+    looksAt: 'assertions' as const,
+    refine: refineGroup,
+    findProblems({ assertions }: GroupFields, helpers: Helpers, problem: ReportProblem): void {
+      for (const [index, assertion] of assertions.entries()) {
+        nested.findProblems(assertion, helpers, (path, message) =>
+          problem(['assertions', index, ...[path].flat()], message),
+        )
+      }
+    },
   }
 }
 
-export function findGroupProblems(
-  assertions: readonly NestedAssertion[],
-  nested: Nested,
-  helpers: Helpers,
-  problem: ReportProblem,
-): void {
-  for (const [index, assertion] of assertions.entries()) {
-    nested.findProblems(assertion, helpers, (path, message) =>
-      problem(['assertions', index, ...(typeof path === 'string' ? [path] : path)], message),
-    )
+const noGatesMessage = 'in a group every assertion counts: "gates" belongs to the group'
+
+export function refineGroup({ assertions }: GroupFields, problem: ReportProblem): void {
+  for (const [index, { gates }] of assertions.entries()) {
+    if (gates !== undefined) problem(['assertions', index, 'gates'], noGatesMessage)
   }
 }
 

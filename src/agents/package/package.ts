@@ -28,7 +28,7 @@ export interface PackageSurroundings {
   scripts: ScriptHost
   /** The agents to which it may delegate a turn. */
   others: OtherAgents
-  /** `-c` */
+  /** `-c`: overrides the connector of the agent and of the case. */
   connectorFlag?: string
   /** `--stub-all` */
   stubAll?: boolean
