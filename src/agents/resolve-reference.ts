@@ -74,10 +74,8 @@ function findModuleFile(reference: string, ...folders: string[]): { file: string
   const files = [...new Set(folders.map((folder) => resolve(folder, path)))]
   const file = files.find((each) => existsSync(each))
   if (file !== undefined) return { file, exportName }
-  throw new ConfigError({
-    code: 'unknown_agent',
-    message: `agent ${reference}: no such file ${files.join(' or ')}`,
-  })
+  const message = `agent ${reference}: no such file ${files.join(' or ')}`
+  throw new ConfigError({ code: 'unknown_agent', message })
 }
 
 /** Rewrites a reference relative to `base`. A module is looked for in each folder in turn; throws if it is in none. */

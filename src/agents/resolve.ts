@@ -76,17 +76,13 @@ async function resolveByReference(
 
 /** A flag that would have no effect must not be ignored silently. */
 function rejectPackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
+  const agent = redactAgentName(reference)
   if (connectorFlag !== undefined) {
-    throw new ConfigError({
-      code: 'bad_flag',
-      message: `-c ${connectorFlag}: ${redactAgentName(reference)} has no connector to override`,
-    })
+    const message = `-c ${connectorFlag}: ${agent} has no connector to override`
+    throw new ConfigError({ code: 'bad_flag', message })
   }
   if (stubAll === true) {
-    throw new ConfigError({
-      code: 'bad_flag',
-      message: `--stub-all: ${redactAgentName(reference)} calls its tools itself, so they cannot be stubbed`,
-      hint: 'only tools of packages can be stubbed',
-    })
+    const message = `--stub-all: ${agent} calls its tools itself, so they cannot be stubbed`
+    throw new ConfigError({ code: 'bad_flag', message, hint: 'only tools of packages can be stubbed' })
   }
 }

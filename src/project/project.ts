@@ -84,11 +84,8 @@ function findConfig(from: string): string | undefined {
   if (found === undefined) return undefined
   const all = configNames.filter((name) => existsSync(join(dirname(found), name)))
   if (all.length === 1) return found
-  throw new ConfigError({
-    code: 'two_configs',
-    message: `${dirname(found)} has ${all.join(' and ')}: which one is meant?`,
-    hint: 'keep one',
-  })
+  const message = `${dirname(found)} has ${all.join(' and ')}: which one is meant?`
+  throw new ConfigError({ code: 'two_configs', message, hint: 'keep one' })
 }
 
 function findUpwards(from: string, names: readonly string[]): string | undefined {

@@ -104,11 +104,8 @@ function fillAddress(id: string, url: string, environment: Map<string, string>):
   )
   if (isHttpUrl(address)) return address
   const message = `agent ${id}: url must be an http:// or https:// URL`
-  throw new ConfigError({
-    code: 'bad_agent',
-    message,
-    hint: `with the current environment variables, ${url} is not one`,
-  })
+  const hint = `with the current environment variables, ${url} is not one`
+  throw new ConfigError({ code: 'bad_agent', message, hint })
 }
 
 /** Without a mapping an answer may report tool calls; with one, only if it maps them. */

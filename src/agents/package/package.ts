@@ -37,12 +37,10 @@ export interface PackageSurroundings {
 /** An agent of an app: sends its prompts and the conversation to its connector's model, with its hooks and tools. */
 export function packageAgent(pack: Package, around: PackageSurroundings): Agent {
   const { toolServers, scripts, stubAll = false } = around
-  if (pack.unplayable !== undefined)
-    throw new ConfigError({
-      code: 'unplayable',
-      message: `agent ${pack.id}: ${pack.unplayable}`,
-      file: pack.file,
-    })
+  if (pack.unplayable !== undefined) {
+    const message = `agent ${pack.id}: ${pack.unplayable}`
+    throw new ConfigError({ code: 'unplayable', message, file: pack.file })
+  }
   const model = createModelChoice(pack, around)
   checkServers(pack, toolServers)
   const parts: Omit<PackageParts, 'tools'> = {
@@ -94,7 +92,7 @@ function createModelChoice(
   const model: PackageParts['model'] = ({ hook, turn }) => {
     const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
     const known = id ?? connectors.standard()
-    if (known === undefined) throw new ConfigError(noConnectorProblem(pack))
+    if (known === undefined) throw noConnectorError(pack)
     return { connector: connectors.idOf(known), model: connectors.model(known) }
   }
   // Creating the model once here reports its problems before the first case is played.
@@ -114,11 +112,10 @@ async function delegateTurn(
   scope: Parameters<PackageParts['delegate']>[1],
 ): ReturnType<PackageParts['delegate']> {
   const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
-  if (delegatedBy.length > maxCallDepth)
-    throw new InfrastructureError(
-      'too_deep',
-      `agents delegate to each other more than ${maxCallDepth} times: ${[...delegatedBy, id].join(' → ')}`,
-    )
+  if (delegatedBy.length > maxCallDepth) {
+    const message = `agents delegate to each other more than ${maxCallDepth} times: ${[...delegatedBy, id].join(' → ')}`
+    throw new InfrastructureError('too_deep', message)
+  }
   const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
   if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
   // Loading the agent must not count as time of the case.
@@ -134,10 +131,7 @@ function connectorProblem(named: unknown, connectors: Connectors): string | unde
     : connectors.problem(named)
 }
 
-function noConnectorProblem(pack: Package) {
-  return {
-    code: 'no_connector',
-    message: `agent ${pack.id} has no connector`,
-    hint: 'add "connector" to its package.yao, or use -c',
-  }
+function noConnectorError({ id }: Package): ConfigError {
+  const hint = 'add "connector" to its package.yao, or use -c'
+  return new ConfigError({ code: 'no_connector', message: `agent ${id} has no connector`, hint })
 }

@@ -49,12 +49,8 @@ export function reportPackage(id: string, parts: AppParts): PackageReport {
   const tools = pack.tools.servers.map((choice) => checkTools(pack, choice, parts, bare))
   warnings.push(...findSameNames(pack, tools))
   const count = tools.reduce((sum, { names = [] }) => sum + names.length, 0)
-  if (count > maxTools)
-    warnings.push({
-      code: 'many_tools',
-      message: `it has ${count} tools: Yao shows a model the first ${maxTools}`,
-      file: pack.file,
-    })
+  const message = `it has ${count} tools: Yao shows a model the first ${maxTools}`
+  if (count > maxTools) warnings.push({ code: 'many_tools', message, file: pack.file })
   return {
     ...bare,
     tools,
