@@ -6,6 +6,7 @@ import { type Input, listMessages, type Turn, type View } from '../results/trans
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Agent, Session } from './agent.ts'
+import { plainTurn } from './converse.ts'
 
 /** A requirement on every agent adapter. `check` throws when the adapter does not meet it. */
 export interface ConformanceCheck {
@@ -172,16 +173,7 @@ async function sendMessage(session: Session, text: string, view: View, scope: Sc
   const said = listMessages(view).length
   const reply = await session.send({ input, view, options: {} }, scope)
   assert.equal(listMessages(view).length, said, 'the adapter must not change the view')
-  const awaiting = { awaiting: false, reason: 'completed' } as const
-  return {
-    number: view.turns.length + 1,
-    source: 'static',
-    input,
-    reply,
-    checks: [],
-    awaiting,
-    durationMs: 0,
-  }
+  return plainTurn(view.turns.length + 1, input, reply)
 }
 
 function countingScope(signal: AbortSignal | undefined): { scope: Scope; count(): number } {

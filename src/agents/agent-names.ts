@@ -1,4 +1,5 @@
 import { ConfigError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import { locatePackage, packageIds } from '../project/app/package.ts'
 import type { Project } from '../project/project.ts'
 import { findNearest } from '../text/nearest.ts'
@@ -8,7 +9,7 @@ export function unknownAgentError(name: string, project: Project): ConfigError {
   return new ConfigError({
     code: 'unknown_agent',
     message: `unknown agent "${name}"${describeAgents(project)}`,
-    ...(guess === undefined ? {} : { hint: `did you mean "${guess}"?` }),
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
   })
 }
 

@@ -38,3 +38,8 @@ export interface Session {
   send(request: TurnRequest, scope: Scope): Promise<Reply>
   close(): Promise<void>
 }
+
+/** A session that leaves nothing to close. */
+export function plainSession(send: Session['send']): Session {
+  return { send, async close() {} }
+}

@@ -1,7 +1,7 @@
 import { ConfigError } from '../errors.ts'
 import type { Data, Message } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import type { Turn } from '../results/transcript/turn.ts'
+import type { Input, Turn } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Agent } from './agent.ts'
@@ -24,16 +24,7 @@ export async function converse<T>(
     const input = { value: message.content, message }
     const request = { input, view: { history, turns: [...turns] }, options }
     const reply = await untilAborted(session.send(request, scope), scope.signal)
-    const awaiting = { awaiting: false, reason: 'completed' } as const
-    turns.push({
-      number: turns.length + 1,
-      source: 'static',
-      input,
-      reply,
-      checks: [],
-      awaiting,
-      durationMs: 0,
-    })
+    turns.push(plainTurn(turns.length + 1, input, reply))
     return reply
   }
   try {
@@ -41,4 +32,10 @@ export async function converse<T>(
   } finally {
     await session.close().catch(() => {})
   }
+}
+
+/** A turn of a conversation that nobody judges. */
+export function plainTurn(number: number, input: Input, reply: Reply): Turn {
+  const awaiting = { awaiting: false, reason: 'completed' } as const
+  return { number, source: 'static', input, reply, checks: [], awaiting, durationMs: 0 }
 }

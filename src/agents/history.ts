@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import { inlineFiles } from '../models/media.ts'
 import type { Message } from '../results/transcript/message.ts'
 import { listMessages, type View } from '../results/transcript/turn.ts'
@@ -22,12 +23,10 @@ export function historyMessage(message: Message): HistoryMessage {
   return {
     role,
     content,
-    ...(name === undefined ? {} : { name }),
-    ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
-    ...(toolCalls === undefined
-      ? {}
-      : {
-          tool_calls: toolCalls.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
-        }),
+    ...defined({
+      name,
+      tool_call_id: toolCallId,
+      tool_calls: toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments })),
+    }),
   }
 }

@@ -44,11 +44,7 @@ export async function resolveReference(
 function resolveUrl(reference: string, sources: AgentSources): ResolvedReference {
   const parsed = httpAgentSchema.safeParse({ url: reference })
   if (parsed.success) return httpAgent(redactUrl(new URL(reference)), parsed.data, agentSurroundings(sources))
-  throw new ConfigError({
-    code: 'bad_agent',
-    message: `${redactAgentName(reference)}: not a URL`,
-    hint: 'write http://host:port/path',
-  })
+  throw notUrlError(reference, 'write http://host:port/path')
 }
 
 async function resolveA2A(reference: string, sources: AgentSources): Promise<ResolvedReference> {
@@ -57,11 +53,11 @@ async function resolveA2A(reference: string, sources: AgentSources): Promise<Res
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
   if (parsed.success)
     return a2aAgent(`a2a:${redactUrl(new URL(parsed.data.a2a))}`, parsed.data, agentSurroundings(sources))
-  throw new ConfigError({
-    code: 'bad_agent',
-    message: `${redactAgentName(reference)}: not a URL`,
-    hint: 'write a2a:https://host/path',
-  })
+  throw notUrlError(reference, 'write a2a:https://host/path')
+}
+
+function notUrlError(reference: string, hint: string): ConfigError {
+  return new ConfigError({ code: 'bad_agent', message: `${redactAgentName(reference)}: not a URL`, hint })
 }
 
 async function resolveModule(
@@ -78,10 +74,8 @@ function findModuleFile(reference: string, ...folders: string[]): { file: string
   const files = [...new Set(folders.map((folder) => resolve(folder, path)))]
   const file = files.find((each) => existsSync(each))
   if (file !== undefined) return { file, exportName }
-  throw new ConfigError({
-    code: 'unknown_agent',
-    message: `agent ${reference}: no such file ${files.join(' or ')}`,
-  })
+  const message = `agent ${reference}: no such file ${files.join(' or ')}`
+  throw new ConfigError({ code: 'unknown_agent', message })
 }
 
 /** Rewrites a reference relative to `base`. A module is looked for in each folder in turn; throws if it is in none. */

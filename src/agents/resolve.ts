@@ -10,17 +10,10 @@ import type { AgentSources, ResolvedAgent } from './resolved.ts'
 export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<ResolvedAgent> {
   const { project } = sources
   const { config } = project
-  if (name !== undefined) {
-    return (await resolveConfigured(name, sources)) ?? resolveByReference(name, project.cwd, sources)
-  }
+  if (name !== undefined) return resolveNamed(name, project.cwd, sources)
   if (project.packageFolder !== undefined)
     return withLoadedHooks(resolvePackage(project.packageFolder, sources), sources)
-  if (config.agent !== undefined) {
-    return (
-      (await resolveConfigured(config.agent, sources)) ??
-      resolveByReference(config.agent, project.root, sources)
-    )
-  }
+  if (config.agent !== undefined) return resolveNamed(config.agent, project.root, sources)
   throw new ConfigError({
     code: 'no_agent',
     message: 'no agent to test: there is no package.yao above the input, and no `agent` in a viva.config',
@@ -46,6 +39,10 @@ export function agentProblem(
     if (error instanceof ConfigError) return error.message
     throw error
   }
+}
+
+async function resolveNamed(name: string, base: string, sources: AgentSources): Promise<ResolvedAgent> {
+  return (await resolveConfigured(name, sources)) ?? resolveByReference(name, base, sources)
 }
 
 /** Resolves an entry of the config by its name or URL. */
@@ -79,17 +76,13 @@ async function resolveByReference(
 
 /** A flag that would have no effect must not be ignored silently. */
 function rejectPackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
+  const agent = redactAgentName(reference)
   if (connectorFlag !== undefined) {
-    throw new ConfigError({
-      code: 'bad_flag',
-      message: `-c ${connectorFlag}: ${redactAgentName(reference)} has no connector to override`,
-    })
+    const message = `-c ${connectorFlag}: ${agent} has no connector to override`
+    throw new ConfigError({ code: 'bad_flag', message })
   }
   if (stubAll === true) {
-    throw new ConfigError({
-      code: 'bad_flag',
-      message: `--stub-all: ${redactAgentName(reference)} calls its tools itself, so they cannot be stubbed`,
-      hint: 'only tools of packages can be stubbed',
-    })
+    const message = `--stub-all: ${agent} calls its tools itself, so they cannot be stubbed`
+    throw new ConfigError({ code: 'bad_flag', message, hint: 'only tools of packages can be stubbed' })
   }
 }

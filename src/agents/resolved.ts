@@ -1,30 +1,18 @@
 import type { Problem } from '../errors.ts'
 import type { Network } from '../models/network/network.ts'
 import type { Price } from '../models/prices.ts'
-import type { Connectors } from '../project/app/connectors.ts'
 import type { HookFile } from '../project/app/hook-file.ts'
-import type { ToolServers } from '../project/app/mcps.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../results/transcript/message.ts'
-import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Agent } from './agent.ts'
-import type { OtherAgents } from './package/package.ts'
+import type { PackageSurroundings } from './package/package.ts'
 
 /** Everything needed to create agents. */
-export interface AgentSources {
+export interface AgentSources extends PackageSurroundings {
   project: Project
-  connectors: Connectors
-  toolServers: ToolServers
-  scripts: ScriptHost
-  /** The agents to which packages may delegate a turn. */
-  others: OtherAgents
   network: Network
   /** Aborted when the run is stopped while code is loading. */
   loading: AbortSignal
-  /** `-c`: overrides the connector of the agent and of the case. */
-  connectorFlag?: string
-  /** `--stub-all` */
-  stubAll?: boolean
 }
 
 /** An agent with everything that must be known before it is used. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { optionsSchema } from '../checks/context-options.ts'
+import { optionalOptions } from '../checks/context-options.ts'
 import { assertionSchema } from '../checks/list.ts'
 import { durationSchema as duration } from '../json/validation/duration-schema.ts'
 import { auditAgents } from './audit-agents.ts'
@@ -8,15 +8,15 @@ import { stubsSchema } from './stubs.ts'
 
 /**
  * The whole case format in one place: types, validation, `schemas/case.schema.json` and the reference
- * table in the docs are generated from it. A field marked `notYet` is rejected, never ignored.
+ * table in the docs are generated from it.
  */
-declare module 'zod' {
-  interface GlobalMeta {
-    notYet?: boolean
-  }
-}
 
 const data = z.record(z.string(), z.unknown())
+const anything = z.unknown().optional()
+const optionalText = z.string().optional()
+const optionalName = z.string().min(1).optional()
+const optionalCount = z.int().min(1).optional()
+const optionalBoolean = z.boolean().optional()
 
 const toolCall = z.strictObject({
   id: z.string(),
@@ -29,7 +29,7 @@ const source = z
   .regex(/^(file|https?|data):/, { error: 'must begin with file://, http://, https:// or data:' })
   .describe('A `file://` path (next to the case file, in the agent’s folder or in the app), or a URL')
 
-const media = { source, name: z.string().optional().describe('The name of the file') }
+const media = { source, name: optionalText.describe('The name of the file') }
 
 const contentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
@@ -38,7 +38,7 @@ const contentPart = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('file'), ...media }),
   z.strictObject({
     type: z.literal('image_url'),
-    image_url: z.union([source, z.strictObject({ url: source, detail: z.string().optional() })]),
+    image_url: z.union([source, z.strictObject({ url: source, detail: optionalText })]),
   }),
   z.strictObject({ type: z.literal('data'), data: z.unknown() }),
 ])
@@ -46,9 +46,9 @@ const contentPart = z.discriminatedUnion('type', [
 export const messageSchema = z.strictObject({
   role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who the message is from'),
   content: z.union([z.string(), z.array(contentPart), z.null()]).describe('Text, or a list of content parts'),
-  name: z.string().optional().describe('The name of the speaker or the tool'),
+  name: optionalText.describe('The name of the speaker or the tool'),
   tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's format"),
-  tool_call_id: z.string().optional().describe('In a `tool` message: the id of the call that it answers'),
+  tool_call_id: optionalText.describe('In a `tool` message: the id of the call that it answers'),
 })
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
@@ -62,59 +62,52 @@ const input = z.union([z.string(), messageSchema, z.array(messageSchema), value]
 
 export const turnSchema = z.strictObject({
   input: input.describe('The user message'),
-  description: z.string().optional().describe('Shown in the reports'),
+  description: optionalText.describe('Shown in the reports'),
   assert: assertions.optional().describe('Checks on the reply of this turn'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: z.unknown().optional().describe('The exact output'),
-  options: optionsSchema.optional().describe('Options for this turn; they override those of the case'),
+  expected: anything.describe('The exact output'),
+  options: optionalOptions.describe('Options for this turn; they override those of the case'),
   attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
   stubs: stubsSchema.optional().describe('Stubs for this turn; they override those of the case'),
 })
 
 export const simulatorSchema = z.strictObject({
-  use: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('An agent, as for `-n`. The default is `--simulator`, or else `viva.simulator`'),
-  persona: z.string().optional().describe('Who the user is'),
-  goal: z.string().optional().describe('What the user wants'),
-  max_turns: z.int().min(1).optional().describe('Maximum number of turns; overrides that of the case'),
-  facts: z
-    .unknown()
-    .optional()
-    .describe('Everything that the user knows; when asked for more, they do not know it'),
-  opening: z.string().min(1).optional().describe('The first message, word for word'),
+  use: optionalName.describe('An agent, as for `-n`. The default is `--simulator`, or else `viva.simulator`'),
+  persona: optionalText.describe('Who the user is'),
+  goal: optionalText.describe('What the user wants'),
+  max_turns: optionalCount.describe('Maximum number of turns; overrides that of the case'),
+  facts: anything.describe('Everything that the user knows; when asked for more, they do not know it'),
+  opening: optionalName.describe('The first message, word for word'),
   metadata: data.optional().describe('Passed to the simulator'),
-  options: optionsSchema
-    .optional()
-    .describe('Options for the calls to the simulator; their `metadata` overrides everything else'),
+  options: optionalOptions.describe(
+    'Options for the calls to the simulator; their `metadata` overrides everything else',
+  ),
 })
 
 export const checkpointSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its case'),
-  description: z.string().optional().describe('A description for readers'),
+  description: optionalText.describe('A description for readers'),
   assert: assertions.optional().describe('The checkpoint is reached when a reply passes this'),
   assertion: assertions.optional().describe('The same as `assert`'),
   after: z
     .array(z.string())
     .optional()
     .describe('Checkpoints that must be reached earlier, or in the same turn'),
-  required: z.boolean().optional().describe('`false`: the checkpoint may be missed'),
-  forbidden: z.boolean().optional().describe('`true`: the checkpoint must never be reached'),
+  required: optionalBoolean.describe('`false`: the checkpoint may be missed'),
+  forbidden: optionalBoolean.describe('`true`: the checkpoint must never be reached'),
 })
 
 export const interactiveSchema = z.strictObject({
-  enabled: z.boolean().optional().describe('The same as `--interactive`, for this case'),
+  enabled: optionalBoolean.describe('The same as `--interactive`, for this case'),
   timeout: duration.optional().describe('How long the person may take (default 5m)'),
 })
 
-const outcome = z.enum(['pass', 'fail'])
+const outcome = z.enum(['pass', 'fail']).optional()
 
 export const caseSchema = z.strictObject({
   id: z.string().min(1).describe('Unique in its file'),
-  name: z.string().optional().describe('A readable name'),
-  description: z.string().optional().describe('A description for readers of the file; not printed'),
+  name: optionalText.describe('A readable name'),
+  description: optionalText.describe('A description for readers of the file; not printed'),
   type: z
     .enum(['single_turn', 'multi_turn'])
     .optional()
@@ -133,15 +126,13 @@ export const caseSchema = z.strictObject({
     .enum(['skip', 'fail', 'end'])
     .optional()
     .describe('What to do when the agent waits for an answer and no turn is left (default `skip`)'),
-  max_turns: z
-    .int()
-    .min(1)
-    .optional()
-    .describe('Maximum number of turns (default 20, or the number of `turns` if that is larger)'),
+  max_turns: optionalCount.describe(
+    'Maximum number of turns (default 20, or the number of `turns` if that is larger)',
+  ),
 
   assert: assertions.optional().describe('Checks on the reply; with `turns`, on the last reply'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: z.unknown().optional().describe('The exact output; `assert` overrides it'),
+  expected: anything.describe('The exact output; `assert` overrides it'),
   final_assertions: assertions.optional().describe('Checks on the whole conversation, after its end'),
   checkpoints: z.array(checkpointSchema).min(1).optional().describe('What the conversation must reach'),
   terminate_when: z
@@ -149,18 +140,14 @@ export const caseSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('The conversation ends when any of these conditions is met'),
-  on_condition_met: outcome
-    .optional()
-    .describe('The outcome when a condition in `terminate_when` is met (default `pass`)'),
-  on_max_turns_reached: outcome
-    .optional()
-    .describe('The outcome when the turn limit is reached first (default `fail`)'),
-  on_exhausted: outcome
-    .optional()
-    .describe(
-      'The outcome when all turns were sent and no condition was met (default `fail` if one of the other two is set)',
-    ),
-  stop_on_failure: z.boolean().optional().describe('End the conversation at the first failed check'),
+  on_condition_met: outcome.describe(
+    'The outcome when a condition in `terminate_when` is met (default `pass`)',
+  ),
+  on_max_turns_reached: outcome.describe('The outcome when the turn limit is reached first (default `fail`)'),
+  on_exhausted: outcome.describe(
+    'The outcome when all turns were sent and no condition was met (default `fail` if one of the other two is set)',
+  ),
+  stop_on_failure: optionalBoolean.describe('End the conversation at the first failed check'),
   expected_failure: z
     .strictObject({
       reason: z.string().min(1),
@@ -185,23 +172,17 @@ export const caseSchema = z.strictObject({
     .optional()
     .describe('How often a failed case is repeated; overrides `--retries`'),
 
-  user: z.string().optional().describe('The user (`-u` and `--ctx` override it)'),
-  team: z.string().optional().describe('The user’s team (`-t` and `--ctx` override it)'),
+  user: optionalText.describe('The user (`-u` and `--ctx` override it)'),
+  team: optionalText.describe('The user’s team (`-t` and `--ctx` override it)'),
   metadata: data.optional().describe('Passed to the agent in its context'),
-  options: optionsSchema.optional().describe('Options for every call to the agent'),
+  options: optionalOptions.describe('Options for every call to the agent'),
   stubs: stubsSchema.optional().describe('Tools to replace, and what they return instead'),
-  before: z
-    .string()
-    .optional()
-    .describe(
-      'Script to call before the case, with `(ctx, case)`. What it returns is passed to `after`; if it is an object, its keys become variables',
-    ),
-  after: z
-    .string()
-    .optional()
-    .describe(
-      'Script to call after the case, whatever its result, with `(ctx, case, result, what before returned)`',
-    ),
+  before: optionalText.describe(
+    'Script to call before the case, with `(ctx, case)`. What it returns is passed to `after`; if it is an object, its keys become variables',
+  ),
+  after: optionalText.describe(
+    'Script to call after the case, whatever its result, with `(ctx, case, result, what before returned)`',
+  ),
   attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
 })
 
@@ -211,10 +192,3 @@ export type AuthoredTurn = z.infer<typeof turnSchema>
 export type AuthoredMessage = z.infer<typeof messageSchema>
 export type AuthoredPart = z.infer<typeof contentPart>
 export type AuthoredAttachment = z.infer<typeof attachmentSchema>
-
-/** The keys of a schema that are not implemented yet. */
-export function notYetKeys(schema: z.ZodObject): string[] {
-  return Object.entries(schema.shape)
-    .filter(([, field]) => (field as z.ZodType).meta()?.notYet === true)
-    .map(([key]) => key)
-}

@@ -26,23 +26,15 @@ export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers
 /** Problems of the checkpoints as a whole: duplicate ids and the graph of `after`. */
 export function findCheckpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
   const ids = checkpoints.map(({ id }) => id)
-  const own = checkpoints.flatMap((checkpoint, index) =>
-    [...checkpointConflicts(checkpoint), ...findAfterIssues(checkpoint, checkpoints)].map((issue) => ({
-      ...issue,
-      path: ['checkpoints', index, ...issue.path],
-    })),
-  )
-  const twice = ids.flatMap((id, index) =>
-    ids.indexOf(id) === index
-      ? []
-      : [
-          {
-            code: 'duplicate_id',
-            path: ['checkpoints', index, 'id'],
-            message: `there are two checkpoints "${id}"`,
-          },
-        ],
-  )
+  const own = checkpoints.flatMap((checkpoint, index) => {
+    const issues = [...checkpointConflicts(checkpoint), ...findAfterIssues(checkpoint, checkpoints)]
+    return issues.map((issue) => ({ ...issue, path: ['checkpoints', index, ...issue.path] }))
+  })
+  const twice = ids.flatMap((id, index) => {
+    if (ids.indexOf(id) === index) return []
+    const message = `there are two checkpoints "${id}"`
+    return [{ code: 'duplicate_id', path: ['checkpoints', index, 'id'], message }]
+  })
   const cycle = findCycle(new Map(checkpoints.map(({ id, after = [] }) => [id, after])))
   const circular = cycle && {
     code: 'cycle',
@@ -54,24 +46,16 @@ export function findCheckpointIssues({ checkpoints = [] }: AuthoredCase): Issue[
 
 function checkpointConflicts({ id, assert, assertion, required, forbidden }: AuthoredCheckpoint): Issue[] {
   const issues: Issue[] = []
+  const add = (code: string, path: string[], message: string) => issues.push({ code, path, message })
+  const written = [assert ?? assertion ?? []].flat()
   if (assert !== undefined && assertion !== undefined)
-    issues.push({
-      code: 'conflict',
-      path: ['assertion'],
-      message: '`assert` and `assertion` are the same: use one',
-    })
-  if ([assert ?? assertion ?? []].flat().length === 0)
-    issues.push({ code: 'missing_key', path: [], message: `checkpoint ${id} needs an "assert"` })
-  if ([assert ?? assertion ?? []].flat().some(({ gates }) => gates !== undefined)) {
+    add('conflict', ['assertion'], '`assert` and `assertion` are the same: use one')
+  if (written.length === 0) add('missing_key', [], `checkpoint ${id} needs an "assert"`)
+  if (written.some(({ gates }) => gates !== undefined)) {
     const message = `checkpoint ${id}: "gates" has no effect here; use \`required: false\` for an optional checkpoint`
-    issues.push({ code: 'conflict', path: [assert === undefined ? 'assertion' : 'assert'], message })
+    add('conflict', [assert === undefined ? 'assertion' : 'assert'], message)
   }
-  if (required && forbidden)
-    issues.push({
-      code: 'conflict',
-      path: ['forbidden'],
-      message: `checkpoint ${id} is required and forbidden`,
-    })
+  if (required && forbidden) add('conflict', ['forbidden'], `checkpoint ${id} is required and forbidden`)
   return issues
 }
 

@@ -1,6 +1,6 @@
 import type { Check } from '../checks/check.ts'
 import type { Helpers } from '../checks/helpers.ts'
-import { type Assertion, compileAssertion, compileExpected } from '../checks/list.ts'
+import { compileAssertion, compileExpected } from '../checks/list.ts'
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
 import { personSource } from '../conversation/person.ts'
@@ -55,11 +55,8 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
   ]
   const finals = [
     ...(multiTurn ? own : []),
-    ...toAssertionList(authored.final_assertions).map((assertion) =>
-      compileAssertion(assertion, 'final', helpers),
-    ),
+    ...[authored.final_assertions ?? []].flat().map((each) => compileAssertion(each, 'final', helpers)),
   ]
-  const turnTimeoutMs = parseOptionalDuration(authored.turn_timeout)
   const { limit, conditions } = splitLimit(
     (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
   )
@@ -70,32 +67,33 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     singleTurn: !multiTurn,
     checkpoints: (authored.checkpoints ?? []).map((each) => compileCheckpoint(each, helpers)),
     conditions,
-    ...defined({ outcomes: readOutcomes(authored) }),
     finals,
     maxTurns: Math.min(
       simulated?.maxTurns ?? authored.max_turns ?? limit ?? Math.max(defaultMaxTurns, turns.length),
       limit ?? Number.POSITIVE_INFINITY,
     ),
-    ...defined({ turnTimeoutMs }),
+    ...defined({
+      outcomes: readOutcomes(authored),
+      turnTimeoutMs: parseOptionalDuration(authored.turn_timeout),
+    }),
     stopOnFailure: authored.stop_on_failure ?? false,
     onMissingInput: settings.onMissingInput ?? authored.on_missing_input ?? 'skip',
     options: authored.options ?? {},
     stubs: compileStubs(authored.stubs),
   }
-  const timeoutMs = parseOptionalDuration(authored.timeout)
   return {
     kind: 'conversation',
     plan,
     metadata: authored.metadata ?? {},
     ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
     ...defined({
-      timeoutMs,
+      timeoutMs: parseOptionalDuration(authored.timeout),
       user: authored.user,
       team: authored.team,
       expectedFailure: activeExpectedFailure(authored),
       auditAllows: authored.audit_allows,
+      expected: authored.expected,
     }),
-    ...(authored.expected === undefined ? {} : { expected: authored.expected }),
     ...compileScripts(authored, helpers),
   }
 }
@@ -162,8 +160,11 @@ function compileTurn(
     say: toInput(turn.input, findFile, turn.attachments),
     source: 'static',
     checks: [...compileChecks(turn, { ...helpers, ...defined({ expected: turn.expected }) }), ...more],
-    ...defined({ options: turn.options, description: turn.description }),
-    ...(turn.stubs === undefined ? {} : { stubs: compileStubs(turn.stubs) }),
+    ...defined({
+      options: turn.options,
+      description: turn.description,
+      stubs: turn.stubs && compileStubs(turn.stubs),
+    }),
   }
 }
 
@@ -172,15 +173,9 @@ function compileChecks(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
   helpers: Helpers,
 ): Check[] {
-  const assertions = toAssertionList(authored.assert ?? authored.assertions)
-  if (assertions.length > 0)
-    return assertions.map((assertion) => compileAssertion(assertion, 'turn', helpers))
+  const assertions = [authored.assert ?? authored.assertions ?? []].flat()
+  if (assertions.length > 0) return assertions.map((each) => compileAssertion(each, 'turn', helpers))
   return authored.expected === undefined ? [] : [compileExpected(authored.expected, helpers)]
-}
-
-function toAssertionList(assertions: Assertion | Assertion[] | undefined): Assertion[] {
-  if (assertions === undefined) return []
-  return Array.isArray(assertions) ? assertions : [assertions]
 }
 
 function parseOptionalDuration(text: string | undefined): number | undefined {

@@ -1,21 +1,12 @@
 import { z } from 'zod'
-import { reportThrown } from '../checks/definition.ts'
 import type { Helpers } from '../checks/helpers.ts'
 import { type Assertion, assertionSchema, compileAssertion, unknownTypeMessage } from '../checks/list.ts'
 import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-language.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { compilePath } from '../json/path.ts'
+import { refineByCompiling } from '../json/validation/compiled-text.ts'
 
-const path = z
-  .string()
-  .min(1)
-  .superRefine((text, context) => {
-    reportThrown(
-      [],
-      (_, message) => context.addIssue({ code: 'custom', message }),
-      () => compilePath(text),
-    )
-  })
+const path = z.string().min(1).superRefine(refineByCompiling(compilePath))
 
 export type AuthoredCondition =
   | { type: 'after_turns'; turns: number }
@@ -84,9 +75,7 @@ export function collectAssertions(
 
 export function compileCondition(condition: AuthoredCondition, helpers: Helpers): Condition {
   const compile = (each: AuthoredCondition) => compileCondition(each, helpers)
-  const check = (assertion: Assertion): Condition => ({
-    check: compileAssertion(assertion, 'turn', helpers),
-  })
+  const check = (assertion: Assertion) => ({ check: compileAssertion(assertion, 'turn', helpers) })
   switch (condition.type) {
     case 'after_turns':
       return { turns: condition.turns }

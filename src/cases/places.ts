@@ -11,10 +11,8 @@ export function listSources(authored: AuthoredCase): { path: Path; source: strin
     if (isMessageList(value)) return value.flatMap((message, index) => listParts(message, [...path, index]))
     return isMessage(value) ? listParts(value, path) : []
   })
-  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
-  const attached = [{ path: [] as Path, attachments: authored.attachments }, ...turns].flatMap(
-    ({ path, attachments = [] }) =>
-      attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
+  const attached = caseAndTurns(authored).flatMap(({ path, written: { attachments = [] } }) =>
+    attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
   )
   return [...parts, ...attached].flatMap(({ path, part }) => {
     const source = partSource(part)
@@ -30,15 +28,22 @@ function listParts({ content }: AuthoredMessage, path: Path): { path: Path; part
 
 const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
 
+type CommonKey = (typeof assertionKeys)[number] | 'options' | 'stubs' | 'attachments'
+
+/** The case and its turns, which have many keys in common, with their paths in the case. */
+export function caseAndTurns(
+  authored: AuthoredCase,
+): { path: Path; written: Pick<AuthoredCase, CommonKey> }[] {
+  const turns = (authored.turns ?? []).map((written, index) => ({ path: ['turns', index], written }))
+  return [{ path: [], written: authored }, ...turns]
+}
+
 /** All assertions with their paths in the case; groups are not expanded. */
 export function listAssertions(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
-  const turns = (authored.turns ?? []).map((turn, index) => ({ path: ['turns', index] as Path, ...turn }))
   return [
-    ...assertionKeys.flatMap((key) => withPaths(authored[key], [key])),
-    ...turns.flatMap(({ path, assert, assertions }) => [
-      ...withPaths(assert, [...path, 'assert']),
-      ...withPaths(assertions, [...path, 'assertions']),
-    ]),
+    ...caseAndTurns(authored).flatMap(({ path, written }) =>
+      assertionKeys.flatMap((key) => withPaths(written[key], [...path, key])),
+    ),
     ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
       ...withPaths(assert, ['checkpoints', index, 'assert']),
       ...withPaths(assertion, ['checkpoints', index, 'assertion']),

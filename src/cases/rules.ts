@@ -5,7 +5,7 @@ import type { AuthoredCase } from './case-schema.ts'
 import { findCheckpointIssues } from './checkpoints.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { listAssertions, listInputs } from './places.ts'
+import { caseAndTurns, listAssertions, listInputs } from './places.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
@@ -28,17 +28,10 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
 ]
 
 function oneNameForAssertions(authored: AuthoredCase): Issue[] {
-  const places: { path: Path; value: Pick<AuthoredCase, 'assert' | 'assertions'> }[] = [
-    { path: [], value: authored },
-    ...(authored.turns ?? []).map((value, index) => ({ path: ['turns', index], value })),
-  ]
-  return places
-    .filter(({ value }) => value.assert !== undefined && value.assertions !== undefined)
-    .map(({ path }) => ({
-      code: 'conflict',
-      path: [...path, 'assertions'],
-      message: '`assert` and `assertions` are the same: use one',
-    }))
+  const message = '`assert` and `assertions` are the same: use one'
+  return caseAndTurns(authored)
+    .filter(({ written }) => written.assert !== undefined && written.assertions !== undefined)
+    .map(({ path }) => ({ code: 'conflict', path: [...path, 'assertions'], message }))
 }
 
 function inputOrTurns({ input, turns }: AuthoredCase): Issue[] {
@@ -62,13 +55,8 @@ function hasInitialInput(authored: AuthoredCase, { simulator, interactive }: Spe
     authored.interactive?.enabled === true
   if (others && (messages ?? []).length + (isMessageList(input) ? input.length : 0) === 0) return []
   if (input === undefined && messages === undefined && turns === undefined) {
-    return [
-      {
-        code: 'no_input',
-        path: [],
-        message: 'no initial input: a case needs `input`, `messages`, `turns` or a `simulator`',
-      },
-    ]
+    const message = 'no initial input: a case needs `input`, `messages`, `turns` or a `simulator`'
+    return [{ code: 'no_input', path: [], message }]
   }
   const list = messages ?? (isMessageList(input) ? input : undefined)
   const last = list?.at(-1)
@@ -90,17 +78,11 @@ function turnsAreSingleMessages(authored: AuthoredCase): Issue[] {
 }
 
 function inputsAreFromUser(authored: AuthoredCase): Issue[] {
-  return listInputs(authored).flatMap(({ path, value }) =>
-    isMessage(value) && value.role !== 'user'
-      ? [
-          {
-            code: 'wrong_value',
-            path: [...path, 'role'],
-            message: `the input's role is ${value.role}, must be user`,
-          },
-        ]
-      : [],
-  )
+  return listInputs(authored).flatMap(({ path, value }) => {
+    if (!isMessage(value) || value.role === 'user') return []
+    const message = `the input's role is ${value.role}, must be user`
+    return [{ code: 'wrong_value', path: [...path, 'role'], message }]
+  })
 }
 
 function attachmentsHaveAMessage({ attachments, input, messages }: AuthoredCase): Issue[] {
@@ -173,16 +155,12 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
 
 /** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
 function oneStubPerTool(authored: AuthoredCase): Issue[] {
-  const places: { path: Path; stubs: AuthoredCase['stubs'] }[] = [
-    { path: ['stubs'], stubs: authored.stubs },
-    ...(authored.turns ?? []).map(({ stubs }, index) => ({ path: ['turns', index, 'stubs'], stubs })),
-  ]
-  return places.flatMap(({ path, stubs = {} }) =>
+  return caseAndTurns(authored).flatMap(({ path, written: { stubs = {} } }) =>
     Object.keys(stubs).flatMap((name, index, names) => {
       const other = names.slice(0, index).find((each) => isToolName(each, name) || isToolName(name, each))
       if (other === undefined) return []
       const message = `stubs of "${other}" and of "${name}" are for the same tool: use one name`
-      return [{ code: 'conflict', path: [...path, name], message }]
+      return [{ code: 'conflict', path: [...path, 'stubs', name], message }]
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { ConfigError, messageOf } from '../errors.ts'
-import { compilePattern, type Pattern } from '../text/pattern.ts'
+import { compilePattern } from '../text/pattern.ts'
 import type { CaseEntry } from './entry.ts'
-import { parseTagExpression, type TagTest } from './tag-expression.ts'
+import { parseTagExpression } from './tag-expression.ts'
 
 export interface Selection {
   /** An RE2 regular expression for the id or the name, not anchored. */
@@ -16,8 +16,9 @@ export interface Selection {
 
 /** Selects the cases to play. Throws if there are none, or if one of them cannot be played. */
 export function select(entries: readonly CaseEntry[], selection: Selection): CaseEntry[] {
-  const pattern = selection.run === undefined ? undefined : compileRun(selection.run)
-  const tests = selection.tags.map(compileTag)
+  const { run, tags } = selection
+  const pattern = run === undefined ? undefined : compileFlag('run', run, compilePattern)
+  const tests = tags.map((tag) => compileFlag('tag', tag, parseTagExpression))
   const matching = entries.filter(({ id, name = id, tags: own }) => {
     if (pattern && !pattern.test(id) && !pattern.test(name)) return false
     return tests.length === 0 || tests.some((test) => test(new Set(own)))
@@ -34,33 +35,18 @@ export function select(entries: readonly CaseEntry[], selection: Selection): Cas
 }
 
 function rejectUnchecked(entries: readonly CaseEntry[]): void {
+  const message = 'checks nothing (--require-checks)'
   const problems = entries
     .filter(({ unchecked }) => unchecked)
-    .map(({ file, line, id }) => ({
-      code: 'unchecked',
-      message: 'checks nothing (--require-checks)',
-      file,
-      line,
-      id,
-    }))
+    .map(({ file, line, id }) => ({ code: 'unchecked', message, file, line, id }))
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-function compileRun(text: string): Pattern {
+function compileFlag<T>(flag: 'run' | 'tag', text: string, compile: (text: string) => T): T {
   try {
-    return compilePattern(text)
+    return compile(text)
   } catch (error) {
-    throw new ConfigError({
-      code: 'bad_regex',
-      message: `--run ${JSON.stringify(text)}: ${messageOf(error)}`,
-    })
-  }
-}
-
-function compileTag(text: string): TagTest {
-  try {
-    return parseTagExpression(text)
-  } catch (error) {
-    throw new ConfigError({ code: 'bad_tag', message: `--tag ${JSON.stringify(text)}: ${messageOf(error)}` })
+    const message = `--${flag} ${JSON.stringify(text)}: ${messageOf(error)}`
+    throw new ConfigError({ code: flag === 'run' ? 'bad_regex' : 'bad_tag', message })
   }
 }

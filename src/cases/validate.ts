@@ -6,9 +6,9 @@ import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { describeIssues, describePath, type Issue } from '../json/validation/issues.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
-import { type AuthoredCase, caseSchema, notYetKeys, turnSchema } from './case-schema.ts'
+import { type AuthoredCase, caseSchema } from './case-schema.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { listAssertions, listInputs, listSources } from './places.ts'
+import { caseAndTurns, listAssertions, listInputs, listSources } from './places.ts'
 import { rules } from './rules.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
@@ -67,7 +67,6 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
         ...stubIssues(data, limits),
       ]
     : describeIssues(error, caseSchema)
-  issues.push(...notYetIssues(value))
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
@@ -119,43 +118,34 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
 function stubIssues(authored: AuthoredCase, { agentId, tools }: AgentLimits): Issue[] {
   if (tools === 'served') return []
   const message = `${agentId} runs its tools itself: only tools that viva runs for a package can be stubbed`
-  return [
-    ...(authored.stubs === undefined ? [] : [{ path: ['stubs'] }]),
-    ...(authored.turns ?? []).flatMap(({ stubs }, index) =>
-      stubs === undefined ? [] : [{ path: ['turns', index, 'stubs'] }],
-    ),
-  ].map(({ path }) => ({ code: 'no_stubs', path, message }))
+  return caseAndTurns(authored)
+    .filter(({ written }) => written.stubs !== undefined)
+    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message }))
 }
 
 function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
-  const named = [
-    { path: ['options', 'connector'], id: authored.options?.connector },
-    ...(authored.turns ?? []).map(({ options }, index) => ({
-      path: ['turns', index, 'options', 'connector'],
-      id: options?.connector,
-    })),
-  ].filter(({ id }) => id !== undefined)
+  const named = caseAndTurns(authored).filter(({ written }) => written.options?.connector !== undefined)
   if (limits.connectors === 'needed' && named.length === 0) {
     const message = `agent ${limits.agentId} has no connector, and the case names none`
     const hint = 'add "connector" to its package.yao, or use -c'
     return [{ code: 'no_connector', path: [], message, hint }]
   }
-  return named.flatMap(({ path, id = '' }) => {
+  return named.flatMap(({ path, written }) => {
     const message =
       limits.connectors === 'none'
         ? `${limits.agentId} has no connector to choose`
-        : limits.connectorProblem(id)
-    return message === undefined ? [] : [{ code: 'unknown_connector', path, message }]
+        : limits.connectorProblem(written.options?.connector ?? '')
+    const place = [...path, 'options', 'connector']
+    return message === undefined ? [] : [{ code: 'unknown_connector', path: place, message }]
   })
 }
 
-function presetIssues({ metadata, options, turns = [] }: AuthoredCase, limits: AgentLimits): Issue[] {
+function presetIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
   const places = [
-    { path: ['metadata'], metadata },
-    { path: ['options', 'metadata'], metadata: options?.metadata },
-    ...turns.map((turn, index) => ({
-      path: ['turns', index, 'options', 'metadata'],
-      metadata: turn.options?.metadata,
+    { path: ['metadata'], metadata: authored.metadata },
+    ...caseAndTurns(authored).map(({ path, written: { options } }) => ({
+      path: [...path, 'options', 'metadata'],
+      metadata: options?.metadata,
     })),
   ]
   return places.flatMap(({ path, metadata: { __prompt_preset: preset } = {} }) => {
@@ -184,22 +174,6 @@ function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
     })
   }
   return issues
-}
-
-const notYetInCase = notYetKeys(caseSchema)
-const notYetInTurn = notYetKeys(turnSchema)
-
-/** Looks at the case as written, because it may be invalid in other places. */
-function notYetIssues(written: Record<string, unknown>): Issue[] {
-  const found = (object: unknown, keys: string[], path: (string | number)[]): Issue[] =>
-    keys
-      .filter((key) => isRecord(object) && key in object)
-      .map((key) => ({ code: 'not_yet', path: [...path, key], message: `"${key}" is not supported yet` }))
-  const turns: unknown[] = Array.isArray(written.turns) ? written.turns : []
-  return [
-    ...found(written, notYetInCase, []),
-    ...turns.flatMap((turn, index) => found(turn, notYetInTurn, ['turns', index])),
-  ]
 }
 
 /** Adds the position in the file to an issue. */

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { defined } from '../json/defined.ts'
 import { agentName } from '../text/agent-name.ts'
-import { optionsSchema } from './context-options.ts'
-import { defineAssertion } from './definition.ts'
+import { optionalOptions } from './context-options.ts'
+import { defineAssertion, optionalName } from './definition.ts'
 import { findingVerdict } from './judged.ts'
 import { shownToJudge } from './shown-conversation.ts'
 
@@ -11,17 +12,13 @@ export const agentCheck = defineAssertion({
     'A validator agent decides that the reply meets the criteria. It receives the reply, the conversation ' +
     'and the criteria, and answers `{"passed": true, "reason": …}`.',
   fields: {
-    use: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'The validator: an agent (`agents:` may be left out), or a script (`scripts:`); by default the built-in `viva.validator`.',
-      ),
+    use: optionalName.describe(
+      'The validator: an agent (`agents:` may be left out), or a script (`scripts:`); by default the built-in `viva.validator`.',
+    ),
     value: z.unknown().optional().describe('The criteria, unless they are in `options.metadata.criteria`.'),
-    options: optionsSchema
-      .optional()
-      .describe('Options of the call, as for a case; `metadata` is added to its parameters.'),
+    options: optionalOptions.describe(
+      'Options of the call, as for a case; `metadata` is added to its parameters.',
+    ),
   },
   example: {
     type: 'agent',
@@ -40,7 +37,7 @@ export const agentCheck = defineAssertion({
     if (wrong !== undefined) problem('use', wrong)
   },
   compile({ use = 'viva.validator', value, options = {} }, _where, helpers) {
-    const given = { ...options, ...(value === undefined ? {} : { criteria: value }) }
+    const given = { ...options, ...defined({ criteria: value }) }
     return async (subject) => {
       const shown = shownToJudge(subject)
       return findingVerdict(

@@ -1,5 +1,5 @@
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, groupParts, type Nested } from './group.ts'
 
 export function allOfCheck(nested: Nested) {
   return defineAssertion({
@@ -16,10 +16,7 @@ export function allOfCheck(nested: Nested) {
         { type: 'tool_called', name: 'submit_expense' },
       ],
     },
-    looksAt: 'assertions',
-    refine: ({ assertions }, problem) => refineGroup(assertions, problem),
-    findProblems: ({ assertions }, helpers, problem) =>
-      findGroupProblems(assertions, nested, helpers, problem),
+    ...groupParts(nested),
     compile: ({ assertions }, where, helpers) =>
       compileGroup(assertions, assertions.length, nested, where, helpers),
   })

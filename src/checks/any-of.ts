@@ -1,5 +1,5 @@
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, groupParts, type Nested } from './group.ts'
 
 export function anyOfCheck(nested: Nested) {
   return defineAssertion({
@@ -12,10 +12,7 @@ export function anyOfCheck(nested: Nested) {
       type: 'any_of',
       assertions: [{ type: 'awaiting_input' }, { type: 'icontains', value: 'anything else' }],
     },
-    looksAt: 'assertions',
-    refine: ({ assertions }, problem) => refineGroup(assertions, problem),
-    findProblems: ({ assertions }, helpers, problem) =>
-      findGroupProblems(assertions, nested, helpers, problem),
+    ...groupParts(nested),
     compile: ({ assertions }, where, helpers) => compileGroup(assertions, 1, nested, where, helpers),
   })
 }

@@ -23,13 +23,15 @@ export const containsCheck = defineAssertion({
   },
 })
 
-/** `not_contains` is the same, turned around. */
+/** `not_contains` is the same, turned around; `icontains` ignores the case of letters, and `shown` says so. */
 export function judgeContains(
   { output, name }: Pick<Subject, 'output' | 'name'>,
   value: unknown,
+  fold = keepCase,
+  shown = show(value),
 ): CheckVerdict {
-  const found = containsValue(output, value)
-  const [is, isNot] = [`${name} contains ${show(value)}`, `${name} does not contain ${show(value)}`]
+  const found = containsValue(output, value, fold)
+  const [is, isNot] = [`${name} contains ${shown}`, `${name} does not contain ${shown}`]
   return { ...statementVerdict(found, is, isNot, 'not to contain it'), expected: value, actual: output }
 }
 

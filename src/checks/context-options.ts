@@ -22,3 +22,5 @@ export const optionsSchema = z.strictObject({
   mode: z.string().optional().describe('Agent mode'),
   metadata: z.record(z.string(), z.unknown()).optional().describe('Passed to the agent in its context'),
 })
+
+export const optionalOptions = optionsSchema.optional()

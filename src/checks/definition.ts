@@ -114,6 +114,8 @@ export interface AssertionDefinition<
   compile(fields: FieldValues<Shape>, where: Where, helpers: Helpers): JudgeSubject
 }
 
+export const optionalName = z.string().min(1).optional()
+
 /** The fields that every assertion has. */
 export const commonFields = {
   negate: z
@@ -121,7 +123,7 @@ export const commonFields = {
     .optional()
     .describe('Swaps passed and failed. If there is nothing to check, the assertion still fails.'),
   message: z.string().optional().describe('Shown first when the assertion does not pass.'),
-  path: z.string().min(1).optional().describe('Checks this part of the output: a dotted path or a JSONPath.'),
+  path: optionalName.describe('Checks this part of the output: a dotted path or a JSONPath.'),
   weight: z
     .number()
     .min(0)

@@ -13,6 +13,10 @@ export function compileCall(call: ExpectedCall): Expectation {
   return { call, misses: call.arguments === undefined ? () => [] : compileArguments(call.arguments) }
 }
 
+export function toExpectedCall({ name, arguments: written }: ToolCall): ExpectedCall {
+  return { name, arguments: written }
+}
+
 export function meetsExpectation(actual: ToolCall, { call, misses }: Expectation): boolean {
   return isToolName(actual.name, call.name) && misses(actual.arguments).length === 0
 }

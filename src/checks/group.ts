@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../json/defined.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { findCriterion, reasonWithCriterion } from '../results/transcript/criterion.ts'
 import type { Check } from './check.ts'
@@ -24,26 +25,30 @@ export function assertionsField(type: string, { schema }: Nested) {
     .describe('The assertions, of any type. `weight` is their share of the score.')
 }
 
-export function refineGroup(assertions: readonly NestedAssertion[], problem: ReportProblem): void {
-  for (const [index, { gates }] of assertions.entries()) {
-    if (gates !== undefined)
-      problem(
-        ['assertions', index, 'gates'],
-        'in a group every assertion counts: "gates" belongs to the group',
-      )
+interface GroupFields {
+  assertions: readonly NestedAssertion[]
+}
+
+/** What the definitions of all groups have in common. */
+export function groupParts(nested: Nested) {
+  return {
+    looksAt: 'assertions' as const,
+    refine: refineGroup,
+    findProblems({ assertions }: GroupFields, helpers: Helpers, problem: ReportProblem): void {
+      for (const [index, assertion] of assertions.entries()) {
+        nested.findProblems(assertion, helpers, (path, message) =>
+          problem(['assertions', index, ...[path].flat()], message),
+        )
+      }
+    },
   }
 }
 
-export function findGroupProblems(
-  assertions: readonly NestedAssertion[],
-  nested: Nested,
-  helpers: Helpers,
-  problem: ReportProblem,
-): void {
-  for (const [index, assertion] of assertions.entries()) {
-    nested.findProblems(assertion, helpers, (path, message) =>
-      problem(['assertions', index, ...(typeof path === 'string' ? [path] : path)], message),
-    )
+const noGatesMessage = 'in a group every assertion counts: "gates" belongs to the group'
+
+export function refineGroup({ assertions }: GroupFields, problem: ReportProblem): void {
+  for (const [index, { gates }] of assertions.entries()) {
+    if (gates !== undefined) problem(['assertions', index, 'gates'], noGatesMessage)
   }
 }
 
@@ -55,19 +60,13 @@ export function compileGroup(
   where: Where,
   helpers: Helpers,
 ): JudgeSubject {
-  const members = assertions.map((assertion) => ({
-    check: nested.compile(assertion, where, helpers),
-    weight: assertion.weight ?? 1,
-  }))
+  const checks = assertions.map((assertion) => nested.compile(assertion, where, helpers))
+  const weights = assertions.map(({ weight = 1 }) => weight)
   return async ({ turns, view, scope }) => {
     const turn = turns.at(-1)?.number ?? view.turns.length
     const results: CheckResult[] = []
-    for (const { check } of members) results.push(await check.run(view, turn, scope))
-    const score = weightedShare(
-      results,
-      members.map(({ weight }) => weight),
-    )
-    return { ...groupVerdict(results, needed), ...(score !== undefined && { score }) }
+    for (const check of checks) results.push(await check.run(view, turn, scope))
+    return { ...groupVerdict(results, needed), ...defined({ score: weightedShare(results, weights) }) }
   }
 }
 
@@ -106,8 +105,7 @@ function listReasons(results: readonly CheckResult[]): string {
 
 function describeMember(result: CheckResult): object {
   const { type, status, reason } = result
-  const criteria = findCriterion(result)
-  return { type, ...(criteria !== undefined && { criteria }), status, reason }
+  return { type, ...defined({ criteria: findCriterion(result) }), status, reason }
 }
 
 /** Undefined if all weights are zero. */

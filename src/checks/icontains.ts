@@ -1,5 +1,5 @@
-import { containsValue } from './contains.ts'
-import { defineAssertion, requiredText, statementVerdict } from './definition.ts'
+import { judgeContains } from './contains.ts'
+import { defineAssertion, requiredText } from './definition.ts'
 import { show } from './describe.ts'
 import { lowerCase } from './letter-case.ts'
 
@@ -10,11 +10,6 @@ export const icontainsCheck = defineAssertion({
   example: { type: 'icontains', value: 'thank you' },
   looksAt: 'output',
   compile({ value }) {
-    return ({ output, name }) => {
-      const found = containsValue(output, value, lowerCase)
-      const what = `${show(value)} in any case`
-      const [is, isNot] = [`${name} contains ${what}`, `${name} does not contain ${what}`]
-      return { ...statementVerdict(found, is, isNot, 'not to contain it'), expected: value, actual: output }
-    }
+    return (subject) => judgeContains(subject, value, lowerCase, `${show(value)} in any case`)
   },
 })

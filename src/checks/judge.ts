@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { defined } from '../json/defined.ts'
 import { agentName } from '../text/agent-name.ts'
-import { optionsSchema } from './context-options.ts'
+import { optionalOptions } from './context-options.ts'
 import { defineAssertion } from './definition.ts'
 import { findingVerdict } from './judged.ts'
 import { shownToJudge } from './shown-conversation.ts'
@@ -33,9 +34,9 @@ export const judgeCheck = defineAssertion({
     use: text
       .optional()
       .describe('The judge: an agent or a script. The default is the built-in `viva.judge`.'),
-    options: optionsSchema
-      .optional()
-      .describe('Options of the call, as for a case; `metadata` is added to its parameters.'),
+    options: optionalOptions.describe(
+      'Options of the call, as for a case; `metadata` is added to its parameters.',
+    ),
   },
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',
@@ -50,17 +51,10 @@ export const judgeCheck = defineAssertion({
         ...options.metadata,
         test_mode: 'judge',
         criteria,
-        ...(rubric !== undefined && { rubric }),
-        ...(helpers.expected !== undefined && { expected: helpers.expected }),
+        ...defined({ rubric, expected: helpers.expected }),
         ...shownToJudge(subject),
       }
-      const request = {
-        criteria,
-        params,
-        options,
-        ...(threshold !== undefined && { threshold }),
-        ...(samples !== undefined && { samples }),
-      }
+      const request = { criteria, params, options, ...defined({ threshold, samples }) }
       return findingVerdict(await helpers.judge(agentName(use), request, subject.scope), subject.output)
     }
   },

@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import type { JudgeFinding } from '../results/judge-finding.ts'
 import type { CheckVerdict } from './definition.ts'
 
@@ -6,11 +7,5 @@ export function findingVerdict(
   { verdict, reason, score, details }: JudgeFinding,
   output: unknown,
 ): CheckVerdict {
-  return {
-    status: verdict,
-    reason,
-    actual: output,
-    ...(score !== undefined && { score }),
-    ...(details !== undefined && { details }),
-  }
+  return { status: verdict, reason, actual: output, ...defined({ score, details }) }
 }

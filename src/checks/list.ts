@@ -42,7 +42,7 @@ import { suggestFromOtherTools } from './types-elsewhere.ts'
 // Groups contain assertions of all types, including groups, so they access the list lazily.
 const nested: Nested = {
   schema: z.lazy((): z.ZodType<NestedAssertion> => assertionSchema),
-  findProblems: (assertion, helpers, problem) => findValidProblems(assertion, helpers, problem),
+  findProblems: (assertion, helpers, problem) => findProblems(assertion, helpers, problem),
   compile: (assertion, where, helpers) => compileValid(assertion, where, helpers),
 }
 
@@ -98,18 +98,12 @@ const definitionsByType = new Map<string, AssertionDefinition>(
 )
 
 /** Reports missing services that a valid assertion needs. */
-export function findProblems(assertion: Assertion, helpers: Helpers, problem: ReportProblem): void {
-  findValidProblems(assertion, helpers, problem)
-}
-
-function findValidProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void {
+export function findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void {
   definitionsByType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
 }
 
 /** Compiles a valid assertion to a check. */
-export function compileAssertion(assertion: Assertion, where: Where, helpers: Helpers): Check {
-  return compileValid(assertion, where, helpers)
-}
+export const compileAssertion: (assertion: Assertion, where: Where, helpers: Helpers) => Check = compileValid
 
 function compileValid(assertion: NestedAssertion, where: Where, helpers: Helpers): Check {
   const definition = definitionsByType.get(assertion.type)

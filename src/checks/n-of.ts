@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAssertion } from './definition.ts'
-import { assertionsField, compileGroup, findGroupProblems, type Nested, refineGroup } from './group.ts'
+import { assertionsField, compileGroup, groupParts, type Nested, refineGroup } from './group.ts'
 
 export function nOfCheck(nested: Nested) {
   return defineAssertion({
@@ -25,13 +25,11 @@ export function nOfCheck(nested: Nested) {
         { type: 'length', max: 400 },
       ],
     },
-    looksAt: 'assertions',
+    ...groupParts(nested),
     refine({ n, assertions }, problem) {
-      refineGroup(assertions, problem)
+      refineGroup({ assertions }, problem)
       if (n > assertions.length) problem('n', `"n" is ${n}, but there are ${assertions.length} assertions`)
     },
-    findProblems: ({ assertions }, helpers, problem) =>
-      findGroupProblems(assertions, nested, helpers, problem),
     compile: ({ n, assertions }, where, helpers) => compileGroup(assertions, n, nested, where, helpers),
   })
 }

@@ -13,8 +13,8 @@ function notYet<const Type extends string, Shape extends z.ZodRawShape>(
   return { type, about, fields, schema }
 }
 
-const text = z.string()
-
 export const notYetDefinitions = [
-  notYet('snapshot', 'The output is the same as when the snapshot was taken.', { name: text.optional() }),
+  notYet('snapshot', 'The output is the same as when the snapshot was taken.', {
+    name: z.string().optional(),
+  }),
 ]

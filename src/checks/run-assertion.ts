@@ -1,4 +1,5 @@
 import { messageOf } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import { extractJson, extractOrRepairJson } from '../json/extract-json.ts'
 import { compilePath, type DataPath } from '../json/path.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
@@ -10,7 +11,6 @@ import type { Check } from './check.ts'
 import {
   type AssertionDefinition,
   type CheckVerdict,
-  type CommonFields,
   type JudgeSubject,
   negateVerdict,
   type ReplyData,
@@ -19,10 +19,9 @@ import {
   withRepairNote,
 } from './definition.ts'
 import { compactJson } from './describe.ts'
+import type { NestedAssertion as Assertion } from './group.ts'
 import type { Helpers } from './helpers.ts'
 import { selectTurns } from './select-turns.ts'
-
-type Assertion = CommonFields & { type: string } & Record<string, unknown>
 
 interface CompiledAssertion {
   judge: JudgeSubject
@@ -53,10 +52,8 @@ export function compileCheck(
         return toCheckResult(assertion, await judgeTurns(compiled, view, turn, scope))
       } catch (error) {
         scope.signal.throwIfAborted()
-        return toCheckResult(assertion, {
-          status: 'error',
-          reason: `could not be judged: ${safeMessage(error)}`,
-        })
+        const reason = `could not be judged: ${safeMessage(error)}`
+        return toCheckResult(assertion, { status: 'error', reason })
       }
     },
   }
@@ -138,10 +135,8 @@ function combineVerdicts(verdicts: readonly CheckVerdict[], must: 'any' | 'all')
 
 function prefixReason(prefix: string, verdict: CheckVerdict): CheckVerdict {
   const { reason, negatedReason } = verdict
-  const prefixedVerdict = { ...verdict, reason: prefix + reason }
-  return negatedReason === undefined
-    ? prefixedVerdict
-    : { ...prefixedVerdict, negatedReason: prefix + negatedReason }
+  const negated = negatedReason === undefined ? {} : { negatedReason: prefix + negatedReason }
+  return { ...verdict, reason: prefix + reason, ...negated }
 }
 
 function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult {
@@ -152,11 +147,13 @@ function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult 
     status,
     gates: assertion.gates ?? true,
     reason: reasonLine(message === undefined ? reason : `${message}: ${reason}`),
-    ...(expected !== undefined && { expected }),
-    ...(actual !== undefined && { actual: limitActual(actual) }),
-    ...(score !== undefined && { score }),
-    ...(details !== undefined && { details: limitDetails(details) }),
-    ...(nothingThere && { nothingThere }),
+    ...defined({
+      expected,
+      actual: limitActual(actual),
+      score,
+      details: details && limitDetails(details),
+      nothingThere,
+    }),
     fields: writtenFields(assertion),
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { isRecord } from '../json/json.ts'
 import { messageText } from '../results/transcript/message.ts'
-import { optionsSchema } from './context-options.ts'
-import { type CheckVerdict, defineAssertion } from './definition.ts'
+import { optionalOptions } from './context-options.ts'
+import { type CheckVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
 
 export const scriptCheck = defineAssertion({
@@ -11,16 +11,14 @@ export const scriptCheck = defineAssertion({
     'Your function decides that the output is right. It is called with `(output, input, value, ctx)` and ' +
     'returns `true`, `false` or `{pass, message}`.',
   fields: {
-    script: z.string().min(1).optional().describe('The function: `scripts.tests.Check`.'),
-    use: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The same as `script`, in the form of other references: `scripts:tests.check`.'),
+    script: optionalName.describe('The function: `scripts.tests.Check`.'),
+    use: optionalName.describe(
+      'The same as `script`, in the form of other references: `scripts:tests.check`.',
+    ),
     value: z.unknown().optional().describe('Passed to the function. The default is what the case expects.'),
-    options: optionsSchema
-      .optional()
-      .describe('Passed as `ctx.options`, as for a case; `metadata` is added to `ctx.metadata`.'),
+    options: optionalOptions.describe(
+      'Passed as `ctx.options`, as for a case; `metadata` is added to `ctx.metadata`.',
+    ),
   },
   example: { type: 'script', script: 'scripts.tests.ValidateExpense', value: { max_amount: 1000 } },
   looksAt: 'output',

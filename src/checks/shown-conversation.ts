@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Subject } from './definition.ts'
@@ -60,10 +61,5 @@ function shownCalls(calls: readonly ToolCall[] | 'hidden'): Data {
 }
 
 function describeCall({ name, arguments: args, result, error }: ToolCall): Data {
-  return {
-    name,
-    arguments: args,
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
-  }
+  return { name, arguments: args, ...defined({ result, error }) }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { textOrJson } from '../json/json.ts'
 import { editDistance } from '../text/edit-distance.ts'
-import { type CheckVerdict, defineAssertion, requiredText } from './definition.ts'
+import { type CheckVerdict, defineAssertion, optionalName, requiredText } from './definition.ts'
 import { show } from './describe.ts'
 import type { Vector } from './helpers.ts'
 import { splitWords } from './words.ts'
@@ -23,13 +23,9 @@ export const similarCheck = defineAssertion({
       .enum(['edit', 'tokens', 'embedding'])
       .optional()
       .describe('How the similarity is measured (default `edit`).'),
-    connector: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'The connector that provides the embeddings: of type `openai` with an embedding model, or `scripted`.',
-      ),
+    connector: optionalName.describe(
+      'The connector that provides the embeddings: of type `openai` with an embedding model, or `scripted`.',
+    ),
     threshold: z
       .number()
       .gt(0, '"threshold" must be more than 0, which every text reaches')
@@ -54,10 +50,8 @@ export const similarCheck = defineAssertion({
     return async ({ output, name, scope }): Promise<CheckVerdict> => {
       const text = textOrJson(output)
       if (method === 'edit' && texts.some((each) => each.length * text.length > maxComparisonSteps)) {
-        return {
-          status: 'unknown',
-          reason: `${name} is too long for the edit distance; use "method": "tokens"`,
-        }
+        const reason = `${name} is too long for the edit distance; use "method": "tokens"`
+        return { status: 'unknown', reason }
       }
       const scores =
         method === 'embedding'

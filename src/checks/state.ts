@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath } from '../json/path.ts'
-import { comparisonVerdict, defineAssertion } from './definition.ts'
+import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
 
 export const stateCheck = defineAssertion({
@@ -20,11 +20,7 @@ export const stateCheck = defineAssertion({
         { error: () => 'state needs a "call": {"tool": …, "arguments": {…}}' },
       )
       .describe('The tool to call, on one of the app’s MCP servers.'),
-    path: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The part of the result to check: a dotted path or a JSONPath.'),
+    path: optionalName.describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
       .unknown()
       .optional()

@@ -4,7 +4,7 @@ import { isToolName } from '../text/tool-name.ts'
 import { alignArguments, parseJsonArguments } from './argument-match.ts'
 import { type CheckVerdict, defineAssertion, type JudgeSubject } from './definition.ts'
 import { listed, show } from './describe.ts'
-import { compileCall, type Expectation } from './expected-call.ts'
+import { compileCall, type Expectation, toExpectedCall } from './expected-call.ts'
 import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
 import {
   type ExpectedCall,
@@ -100,8 +100,4 @@ function nearMissVerdict({ expected, call, misses }: Attempt, attempts: number):
 
 function listNames(expectations: Expectation[]): string[] {
   return [...new Set(expectations.map(({ call }) => call.name))]
-}
-
-function toExpectedCall(call: ToolCall): ExpectedCall {
-  return { name: call.name, arguments: call.arguments }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { defined } from '../json/defined.ts'
 import { checkMatchers } from './argument-match.ts'
-import { describeUnknownKeys, type ReportProblem } from './definition.ts'
+import { describeUnknownKeys, optionalName, type ReportProblem } from './definition.ts'
 
 /** A tool call that the author expects. */
 export interface ExpectedCall {
@@ -31,7 +32,7 @@ export const nameOrCall = z.union([z.string().min(1), callObject], { error: valu
 
 /** The fields with which an assertion names the expected calls. */
 export const toolFields = {
-  name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
+  name: optionalName.describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('What the arguments must contain.'),
   args: argumentsField.describe('The same as `arguments`.'),
   value: z
@@ -78,6 +79,6 @@ export function readExpectedCalls({ name, value, ...fields }: ToolFields): Expec
   return members.map((call) => {
     if (typeof call === 'string') return { name: call }
     const expected = call.arguments ?? call.args
-    return { name: call.name, ...(expected !== undefined && { arguments: expected }) }
+    return { name: call.name, ...defined({ arguments: expected }) }
   })
 }

@@ -4,7 +4,7 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import { isToolName } from '../text/tool-name.ts'
 import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { listed, show } from './describe.ts'
-import { compileCall, type Expectation, meetsExpectation } from './expected-call.ts'
+import { compileCall, type Expectation, meetsExpectation, toExpectedCall } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
 import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
 import { type ExpectedCall, nameOrCall, readExpectedCalls, refineToolFields } from './tool-fields.ts'
@@ -134,8 +134,4 @@ function describeFirstDifference(expectations: readonly Expectation[], calls: re
 
 function describeCall({ name, arguments: written }: ExpectedCall): string {
   return written === undefined ? name : `${name} ${show(written, 60)}`
-}
-
-function toExpectedCall({ name, arguments: written }: ToolCall): ExpectedCall {
-  return { name, arguments: written }
 }

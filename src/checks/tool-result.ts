@@ -4,7 +4,13 @@ import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
-import { type CheckVerdict, defineAssertion, type ReportProblem, searchValue } from './definition.ts'
+import {
+  type CheckVerdict,
+  defineAssertion,
+  optionalName,
+  type ReportProblem,
+  searchValue,
+} from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
 import { findRefusedCall, isCallTo, listToolCalls } from './tool-calls.ts'
@@ -12,10 +18,10 @@ import { argumentsField } from './tool-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
 const resultFields = {
-  name: z.string().min(1).optional().describe('The name of the tool, with or without its server.'),
+  name: optionalName.describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('Consider only calls whose arguments contain these.'),
   args: argumentsField.describe('The same as `arguments`.'),
-  path: z.string().min(1).optional().describe('Checks this part of the result: a dotted path or a JSONPath.'),
+  path: optionalName.describe('Checks this part of the result: a dotted path or a JSONPath.'),
   value: z
     .unknown()
     .optional()
@@ -53,11 +59,8 @@ export const toolResultCheck = defineAssertion({
       const attempts = calls.filter((call) => meetsExpectation(call, wanted))
       const verdict = judgeResults(attempts, miss)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
-      if (hidden)
-        return {
-          status: 'unknown',
-          reason: `the agent hides its tool calls, so the result of ${name} is unknown`,
-        }
+      const unseen = `the agent hides its tool calls, so the result of ${name} is unknown`
+      if (hidden) return { status: 'unknown', reason: unseen }
       if (refused && isCallTo(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
       return { status: 'failed', reason: `tool ${name} was not called${how}`, expected }

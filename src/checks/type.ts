@@ -13,7 +13,7 @@ const articles = {
 
 type TypeName = keyof typeof articles
 
-const typeNames = Object.keys(articles)
+const typeNames = Object.keys(articles) as TypeName[]
 
 export const typeCheck = defineAssertion({
   type: 'type',
@@ -22,9 +22,7 @@ export const typeCheck = defineAssertion({
     'JSON too.',
   fields: {
     value: z
-      .enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'], {
-        error: ({ input }) => wrongTypeMessage(input),
-      })
+      .enum(typeNames, { error: ({ input }) => wrongTypeMessage(input) })
       .describe('The name of the type.'),
   },
   example: { type: 'type', path: '$.count', value: 'number' },

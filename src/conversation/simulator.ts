@@ -43,9 +43,8 @@ export function simulatorSource(simulator: Simulator): MessageSource {
         return await askSimulator(simulator, standing, scope)
       } catch (error) {
         scope.signal.throwIfAborted()
-        throw new InfrastructureError('simulator_error', `simulator error: ${messageOf(error)}`, {
-          cause: error,
-        })
+        const message = `simulator error: ${messageOf(error)}`
+        throw new InfrastructureError('simulator_error', message, { cause: error })
       }
     },
   }

@@ -39,10 +39,8 @@ const rulesAfterTurn: readonly ((after: AfterTurn) => Decision)[] = [
     const forbidden = findReachedForbidden(checkpoints)
     if (forbidden === undefined) return undefined
     const { id, turn } = forbidden
-    return {
-      reason: 'forbidden_checkpoint',
-      detail: `forbidden checkpoint ${id} was reached at turn ${turn}`,
-    }
+    const detail = `forbidden checkpoint ${id} was reached at turn ${turn}`
+    return { reason: 'forbidden_checkpoint', detail }
   },
   ({ condition }) =>
     condition.is === 'error'

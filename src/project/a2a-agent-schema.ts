@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { placeholdersIn } from '../json/template.ts'
 
+export const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+  error: 'must be an http:// or https:// URL',
+})
+
 /** `agents.<name>` in the config as an object with `a2a`: an A2A agent that needs headers. */
 export const a2aAgentSchema = z.strictObject({
-  a2a: z
-    .string()
-    .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-      error: 'must be an http:// or https:// URL',
-    })
-    .describe('The base URL of the agent, or the URL of its agent card (`….json`)'),
+  a2a: httpUrl.describe('The base URL of the agent, or the URL of its agent card (`….json`)'),
   headers: z
     .record(z.string(), z.string())
     .refine((headers) => placeholdersIn(headers).every((name) => /^env\.\w+$/.test(name)), {

@@ -1,33 +1,29 @@
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
+import { refineByCompiling } from '../json/validation/compiled-text.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
 import { compilePattern } from '../text/pattern.ts'
-import { a2aAgentSchema } from './a2a-agent-schema.ts'
+import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
-const pattern = z.string().superRefine((source, context) => {
-  try {
-    compilePattern(source)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: messageOf(error), input: source })
-  }
-})
+const optionalText = z.string().optional()
+const optionalTexts = z.array(z.string()).optional()
+const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]).optional()
+const textsByName = z.record(z.string(), z.string()).optional()
+const optionalCount = z.int().min(1).optional()
+
+const pattern = z.string().superRefine(refineByCompiling(compilePattern))
 
 export const limitsSchema = z.strictObject({
-  concurrency: z.int().min(1).optional().describe('Maximum number of simultaneous requests'),
-  requests_per_minute: z
-    .int()
-    .min(1)
-    .optional()
-    .describe(
-      'Maximum number of requests per minute, evenly spread: 60 is one per second, from the beginning',
-    ),
+  concurrency: optionalCount.describe('Maximum number of simultaneous requests'),
+  requests_per_minute: optionalCount.describe(
+    'Maximum number of requests per minute, evenly spread: 60 is one per second, from the beginning',
+  ),
 })
 
 const connectorFields = {
   type: z.enum(['openai', 'anthropic', 'scripted']).describe('The API that the model speaks'),
-  label: z.string().optional().describe('A readable name'),
-  name: z.string().optional().describe('Another readable name'),
+  label: optionalText.describe('A readable name'),
+  name: optionalText.describe('Another readable name'),
   options: z
     .record(z.string(), z.unknown())
     .optional()
@@ -42,10 +38,6 @@ const connectorFields = {
 /** A `*.conn.yao` file, for which the Yao engine knows more keys. */
 export const connectorSchema = z.looseObject(connectorFields)
 
-const httpUrl = z.string().refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
-  error: 'must be an http:// or https:// URL',
-})
-
 export const serviceSchema = z.strictObject({
   command: z.string().describe('The command that starts it, run without a shell'),
   url: httpUrl.describe('The service is ready when a GET of this URL succeeds (status below 400)'),
@@ -57,11 +49,8 @@ export const serviceSchema = z.strictObject({
     ])
     .optional()
     .describe('Called before each case: a URL (`POST`) or `{url, method}`. Cases then run one at a time'),
-  env: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('Environment variables, in addition to those of viva'),
-  cwd: z.string().optional().describe('Working folder, relative to the folder of the config'),
+  env: textsByName.describe('Environment variables, in addition to those of viva'),
+  cwd: optionalText.describe('Working folder, relative to the folder of the config'),
 })
 
 export const networkSchema = z.strictObject({
@@ -80,22 +69,13 @@ export const networkSchema = z.strictObject({
     .describe(
       'The proxy for all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false` means no proxy. `$ENV.NAME` is replaced',
     ),
-  no_proxy: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
-  ca: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe(
-      'PEM files, relative to the folder of the config, with authorities to trust in addition to those of Node',
-    ),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe(
-      'Sent with every request to a connector or an agent, unless that has a header of the same name. `$ENV.NAME` is replaced',
-    ),
+  no_proxy: oneOrMoreTexts.describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
+  ca: oneOrMoreTexts.describe(
+    'PEM files, relative to the folder of the config, with authorities to trust in addition to those of Node',
+  ),
+  headers: textsByName.describe(
+    'Sent with every request to a connector or an agent, unless that has a header of the same name. `$ENV.NAME` is replaced',
+  ),
 })
 
 const dollars = z.number().min(0)
@@ -129,7 +109,7 @@ export type Faults = z.infer<typeof faultsSchema>
 
 /** `viva.config.{ts,js,mjs,json}`: plain data, because the script host that loads it sends it to this process. */
 export const configSchema = z.strictObject({
-  agent: z.string().optional().describe('The agent under test when `-n` is not given'),
+  agent: optionalText.describe('The agent under test when `-n` is not given'),
   agents: z
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
@@ -143,10 +123,9 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.strictObject(connectorFields))
     .optional()
     .describe('Models, as in `*.conn.yao` files'),
-  roles: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('Connectors by role: `use::light` in a package means the connector of the role `light`'),
+  roles: textsByName.describe(
+    'Connectors by role: `use::light` in a package means the connector of the role `light`',
+  ),
   services: z
     .array(serviceSchema)
     .optional()
@@ -157,10 +136,7 @@ export const configSchema = z.strictObject({
     .describe('Prices by model or connector, in US dollars per million tokens'),
   helpers: z
     .strictObject({
-      connector: z
-        .string()
-        .optional()
-        .describe('The connector of the built-in agents, unless a case names one'),
+      connector: optionalText.describe('The connector of the built-in agents, unless a case names one'),
     })
     .optional()
     .describe('Settings of the built-in helper agents (simulator, validator, judge, generator)'),
@@ -179,24 +155,18 @@ export const configSchema = z.strictObject({
   awaiting: awaitingSchema
     .optional()
     .describe('How to detect that an agent waits for an answer, in addition to the built-in rules'),
-  secrets: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'Environment variables whose values are redacted in every report. Scripts can read them, but no other variables that look like secrets',
-    ),
+  secrets: optionalTexts.describe(
+    'Environment variables whose values are redacted in every report. Scripts can read them, but no other variables that look like secrets',
+  ),
   transcripts: z
     .boolean()
     .optional()
     .describe('`false`: do not record what was said, as with `--no-transcripts`'),
-  masks: z
-    .array(z.string())
-    .optional()
-    .describe(
-      'Fields (`email`, `customer.email`) and `/patterns/` to hide, in addition to those of `--mask`',
-    ),
+  masks: optionalTexts.describe(
+    'Fields (`email`, `customer.email`) and `/patterns/` to hide, in addition to those of `--mask`',
+  ),
   timeout: durationSchema.optional().describe('Default of `--timeout`'),
-  parallel: z.int().min(1).optional().describe('Default of `--parallel`'),
+  parallel: optionalCount.describe('Default of `--parallel`'),
   network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 

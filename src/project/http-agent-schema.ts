@@ -1,18 +1,13 @@
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
 import { compilePath } from '../json/path.ts'
 import { placeholdersIn } from '../json/template.ts'
+import { refineByCompiling } from '../json/validation/compiled-text.ts'
 import { templateProblem } from './request-placeholders.ts'
 
-const checkPath = (text: string, context: z.core.$RefinementCtx<string>) => {
-  try {
-    compilePath(text.replace(/\?$/, ''))
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: messageOf(error) })
-  }
-}
+const checkPath = refineByCompiling((text) => compilePath(text.replace(/\?$/, '')))
 
 const path = z.string().superRefine(checkPath)
+const optionalPath = path.optional()
 
 const template = <T extends z.ZodType>(type: T) =>
   type.superRefine((value, context) => {
@@ -27,30 +22,30 @@ export const isHttpUrl = (text: string) =>
 const toolCallsSchema = z.strictObject({
   path: path.describe('The list of calls'),
   name: path.describe('In a call: the name of the tool'),
-  arguments: path
-    .optional()
-    .describe('In a call: its arguments, as data or as JSON text (default: `arguments` or `args`)'),
-  result: path.optional().describe('In a call: what the tool returned'),
-  error: path.optional().describe('In a call: why the tool failed'),
+  arguments: optionalPath.describe(
+    'In a call: its arguments, as data or as JSON text (default: `arguments` or `args`)',
+  ),
+  result: optionalPath.describe('In a call: what the tool returned'),
+  error: optionalPath.describe('In a call: why the tool failed'),
 })
 
 export const httpResponseSchema = z.strictObject({
-  content: path.optional().describe('The text a person would read'),
-  output: path.optional().describe('What checks look at, if it is not the text'),
+  content: optionalPath.describe('The text a person would read'),
+  output: optionalPath.describe('What checks look at, if it is not the text'),
   tool_calls: z
     .union([path, toolCallsSchema])
     .optional()
     .describe(
       'The path of a list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each. Without it, the agent hides its tools',
     ),
-  awaiting_input: path.optional().describe('Whether the agent waits for an answer'),
-  input_hint: path.optional().describe('What the agent suggests as input'),
-  finish_reason: path.optional().describe('Why the model stopped'),
+  awaiting_input: optionalPath.describe('Whether the agent waits for an answer'),
+  input_hint: optionalPath.describe('What the agent suggests as input'),
+  finish_reason: optionalPath.describe('Why the model stopped'),
   usage: z
-    .strictObject({ input_tokens: path.optional(), output_tokens: path.optional() })
+    .strictObject({ input_tokens: optionalPath, output_tokens: optionalPath })
     .optional()
     .describe('Paths of `input_tokens` and `output_tokens`'),
-  error: path.optional().describe('If this path finds something, the agent has failed'),
+  error: optionalPath.describe('If this path finds something, the agent has failed'),
 })
 
 export const httpEventSchema = z.strictObject({
@@ -83,7 +78,7 @@ export const httpAgentSchema = z
       .describe('Sent with every request; may contain `{{placeholders}}`'),
     request: template(z.unknown()).optional().describe('The body: any JSON, with `{{placeholders}}`'),
     response: httpResponseSchema.optional().describe('JSONPaths of the parts of the answer'),
-    session: path.optional().describe('JSONPath of the value that later turns send back as `{{session}}`'),
+    session: optionalPath.describe('JSONPath of the value that later turns send back as `{{session}}`'),
     stream: z.literal('sse').optional().describe('The agent answers with server-sent events'),
     event: httpEventSchema.optional().describe('How to read the events'),
   })

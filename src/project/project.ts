@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { ConfigError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import type { Environment } from '../system/environment.ts'
 import { relativePath } from '../system/relative-path.ts'
@@ -49,9 +50,7 @@ export function locateProject(from: string, cwd: string, given: Environment): Lo
     cwd,
     env,
     envFile,
-    ...(configFile ? { configFile } : {}),
-    ...(appRoot ? { appRoot } : {}),
-    ...(packageFolder ? { packageFolder } : {}),
+    ...defined({ configFile, appRoot, packageFolder }),
   }
 }
 
@@ -85,11 +84,8 @@ function findConfig(from: string): string | undefined {
   if (found === undefined) return undefined
   const all = configNames.filter((name) => existsSync(join(dirname(found), name)))
   if (all.length === 1) return found
-  throw new ConfigError({
-    code: 'two_configs',
-    message: `${dirname(found)} has ${all.join(' and ')}: which one is meant?`,
-    hint: 'keep one',
-  })
+  const message = `${dirname(found)} has ${all.join(' and ')}: which one is meant?`
+  throw new ConfigError({ code: 'two_configs', message, hint: 'keep one' })
 }
 
 function findUpwards(from: string, names: readonly string[]): string | undefined {

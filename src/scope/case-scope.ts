@@ -78,14 +78,12 @@ export class CaseScope implements Scope {
     targets: Targets
     emit(event: RunEvent): void
   }): CaseScope {
-    const { key, context, retry, targets, emit } = options
-    const { timeoutMs, signal } = options
-    const ledger = new UsageLedger()
+    const { key, context, retry, targets, emit, timeoutMs, signal } = options
     const share: CaseShare = {
       key,
       retry,
       emit,
-      ledger,
+      ledger: new UsageLedger(),
       logs: [],
       closed: false,
       lateLines: 0,

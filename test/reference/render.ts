@@ -28,8 +28,7 @@ function renderFields(schema: z.ZodObject): string {
     const meta =
       type.meta() ?? (type instanceof z.ZodOptional ? (type.unwrap() as z.ZodType).meta() : undefined)
     const required = type.safeParse(undefined).success ? '' : ' (required)'
-    const later = meta?.notYet ? ' *Not implemented yet: an error.*' : ''
-    return `| \`${key}\`${required} | ${typeName(type)} | ${meta?.description ?? ''}${later} |`
+    return `| \`${key}\`${required} | ${typeName(type)} | ${meta?.description ?? ''} |`
   })
   return ['| key | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }

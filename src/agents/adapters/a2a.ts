@@ -137,23 +137,18 @@ function openSession(
       const request = createRequest(input, options, last)
       // Events and reports only show the names of files.
       const shown = { ...request, message: { ...request.message, parts: input.message.content } }
+      const called = { target: id, endpoint: id, heldUpBy: () => awaitedConnection(scope.signal) }
       const said = await scope.exchange({
-        target: id,
-        endpoint: id,
+        ...called,
         request: shown,
         perform: (signal) => say(request, signal),
-        heldUpBy: () => awaitedConnection(scope.signal),
         usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
       })
       if (!('workingOn' in said)) return said
       return scope.exchange({
-        target: id,
-        endpoint: id,
+        ...called,
         request: { task: said.workingOn },
-        async perform(signal) {
-          return awaitTask(await connect(signal), said.workingOn, signal)
-        },
-        heldUpBy: () => awaitedConnection(scope.signal),
+        perform: async (signal) => awaitTask(await connect(signal), said.workingOn, signal),
       })
     },
     async close() {

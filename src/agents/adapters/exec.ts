@@ -37,18 +37,11 @@ interface Command {
 export function execAgent(reference: string, cwd: string, env: Environment): Agent {
   const line = reference.slice('exec:'.length)
   if (line.trim() === '') {
-    throw new ConfigError({
-      code: 'bad_agent',
-      message: `${reference} there is no command`,
-      hint: 'write exec:python agent.py',
-    })
+    const message = `${reference} there is no command`
+    throw new ConfigError({ code: 'bad_agent', message, hint: 'write exec:python agent.py' })
   }
-  const command: Command = {
-    id: reference,
-    words: resolveCommand(line, { cwd, env, told: reference }),
-    cwd,
-    env,
-  }
+  const words = resolveCommand(line, { cwd, env, told: reference })
+  const command: Command = { id: reference, words, cwd, env }
   return {
     id: reference,
     input: 'any',

@@ -5,7 +5,7 @@ import { mayBeTruncated, readStatusError } from '../../models/http-errors.ts'
 import { readText } from '../../models/read-answer.ts'
 import { createServerSentEventParser, type ServerSentEvent } from '../../models/sse.ts'
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
-import { messageText } from '../../results/transcript/message.ts'
+import { type Data, messageText } from '../../results/transcript/message.ts'
 import { shortenStart } from '../../text/shorten.ts'
 import { badAnswerError, compileMappingPath, type HttpAnswer } from './http-mapping.ts'
 
@@ -50,13 +50,8 @@ function parseWhole(asked: AnswerContext, head: HttpHead, raw: string): unknown 
   if (parsed !== undefined) return parsed
   const { from } = asked
   if (mayBeTruncated(head) && /^\s*[{[]/.test(raw)) {
-    throw new InfrastructureError(
-      'truncated',
-      `the answer of ${from} ended too early, after: ${shortenStart(raw, maxShownEnd)}`,
-      {
-        retryable: true,
-      },
-    )
+    const message = `the answer of ${from} ended too early, after: ${shortenStart(raw, maxShownEnd)}`
+    throw new InfrastructureError('truncated', message, { retryable: true })
   }
   const isText = /^(?:text\/(?!html)|$)/.test(contentType(head)) && raw.trim() !== ''
   if (!asked.mapped && isText) return raw
@@ -154,9 +149,6 @@ function finishStream(
 }
 
 function errorMessageIn(data: unknown): string {
-  const { message, error } = (typeof data === 'object' && data !== null ? data : {}) as Record<
-    string,
-    unknown
-  >
+  const { message, error } = (typeof data === 'object' && data !== null ? data : {}) as Data
   return messageText(message ?? error ?? data)
 }

@@ -40,7 +40,7 @@ export function mapAnswer(agent: HttpAgentConfig, answer: HttpAnswer): MappedAns
     throw badAnswerError(answer, 'is not an event stream, although the config says `stream: "sse"`')
   }
   const reply = response === undefined ? unmappedReply(answer) : mappedReply(response, answer)
-  return { reply, session: session === undefined ? undefined : requireValue(session, 'session', answer) }
+  return { reply, session: readValue(session, 'session', answer) }
 }
 
 function unmappedReply(answer: HttpAnswer): Reply {
@@ -48,10 +48,8 @@ function unmappedReply(answer: HttpAnswer): Reply {
 }
 
 function mappedReply(response: HttpResponseMapping, answer: HttpAnswer): Reply {
-  const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') => {
-    const path = response[key]
-    return path === undefined ? undefined : requireValue(path, `response.${key}`, answer)
-  }
+  const at = (key: 'content' | 'output' | 'awaiting_input' | 'input_hint' | 'finish_reason') =>
+    readValue(response[key], `response.${key}`, answer)
   const parts = {
     content: at('content') ?? answer.streamed,
     output: at('output'),
@@ -75,7 +73,7 @@ function mapToolCalls(mapping: HttpResponseMapping['tool_calls'], answer: HttpAn
   if (mapping === undefined) return undefined
   const path = typeof mapping === 'string' ? mapping : mapping.path
   // A path that ends with `?` may find nothing: then no calls were made.
-  const list = requireValue(path, 'response.tool_calls', answer) ?? []
+  const list = readValue(path, 'response.tool_calls', answer) ?? []
   if (typeof mapping === 'string' || !Array.isArray(list)) return list
   const must = (call: unknown, key: 'name' | 'arguments') => {
     const path = mapping[key]
@@ -99,17 +97,15 @@ function readPart(call: unknown, path: string | undefined): unknown {
 
 function mapUsage(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
-  const { input_tokens: input, output_tokens: output } = mapping
   return {
-    input_tokens:
-      input === undefined ? undefined : requireValue(input, 'response.usage.input_tokens', answer),
-    output_tokens:
-      output === undefined ? undefined : requireValue(output, 'response.usage.output_tokens', answer),
+    input_tokens: readValue(mapping.input_tokens, 'response.usage.input_tokens', answer),
+    output_tokens: readValue(mapping.output_tokens, 'response.usage.output_tokens', answer),
   }
 }
 
-/** A value is required unless the path ends with `?`. A mapping that does not fit is not a failure of the agent. */
-function requireValue(path: string, key: string, answer: HttpAnswer): unknown {
+/** A value must be there unless its path ends with `?`. A mapping that does not fit is not a failure of the agent. */
+function readValue(path: string | undefined, key: string, answer: HttpAnswer): unknown {
+  if (path === undefined) return undefined
   const found = lookUp(path, answer)
   if (found === undefined && !path.endsWith('?')) {
     throw badAnswerError(answer, `has nothing at ${path} (\`${key}\` in the config)`)

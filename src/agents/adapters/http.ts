@@ -11,7 +11,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Environment } from '../../system/environment.ts'
-import type { Agent } from '../agent.ts'
+import { type Agent, plainSession } from '../agent.ts'
 import { addFiles, historyMessage, historyMessages } from '../history.ts'
 import type { AgentSources } from '../resolved.ts'
 import { readEnvironment } from './environment.ts'
@@ -56,45 +56,41 @@ export function httpAgent(
     tools: toolVisibility(mapping),
     async open({ context }) {
       let session: unknown
-      return {
-        async send({ input, view, options }, scope) {
-          const values = templateValues({ input, view, options, context, session })
-          const requestWith = (filled: Data) => {
-            const lookUp = (name: string) =>
-              name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(filled, name)
-            return createRequest(mapping, lookUp, network)
-          }
-          const request = requestWith(addFilesToValues(values))
-          const from = redactUrl(request.url)
-          const asked = {
-            url: request.url,
-            from,
-            keySent: request.headers.authorization !== undefined,
-            event: mapping.event,
-            mapped: mapping.response !== undefined,
-          }
-          const shown = { method: request.method, url: from, body: requestWith(values).body }
-          return scope.exchange({
-            target: from,
-            endpoint: id,
-            request: shown,
-            async perform(signal) {
-              const answer = await sendRequest(request, signal, createReadAnswer(asked)).catch(
-                (error: unknown) => {
-                  const blamed = classifyStatusError(error, faults)
-                  throw agent.history === 'kept' ? retryIfUndelivered(blamed) : blamed
-                },
-              )
-              const mapped = mapAnswer(mapping, answer)
-              session = mapped.session ?? session
-              return mapped.reply
-            },
-            usage: (reply) => reply.usage,
-            heldUpBy: () => awaitedConnection(request),
-          })
-        },
-        async close() {},
-      }
+      return plainSession(async ({ input, view, options }, scope) => {
+        const values = templateValues({ input, view, options, context, session })
+        const requestWith = (filled: Data) => {
+          const lookUp = (name: string) =>
+            name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(filled, name)
+          return createRequest(mapping, lookUp, network)
+        }
+        const request = requestWith(addFilesToValues(values))
+        const from = redactUrl(request.url)
+        const asked = {
+          url: request.url,
+          from,
+          keySent: request.headers.authorization !== undefined,
+          event: mapping.event,
+          mapped: mapping.response !== undefined,
+        }
+        const shown = { method: request.method, url: from, body: requestWith(values).body }
+        return scope.exchange({
+          target: from,
+          endpoint: id,
+          request: shown,
+          async perform(signal) {
+            const sent = sendRequest(request, signal, createReadAnswer(asked))
+            const answer = await sent.catch((error: unknown) => {
+              const blamed = classifyStatusError(error, faults)
+              throw agent.history === 'kept' ? retryIfUndelivered(blamed) : blamed
+            })
+            const mapped = mapAnswer(mapping, answer)
+            session = mapped.session ?? session
+            return mapped.reply
+          },
+          usage: (reply) => reply.usage,
+          heldUpBy: () => awaitedConnection(request),
+        })
+      })
     },
   }
   return { agent, secrets: [...environment.values(), ...listUrlSecrets(mapping.url)] }
@@ -108,11 +104,8 @@ function fillAddress(id: string, url: string, environment: Map<string, string>):
   )
   if (isHttpUrl(address)) return address
   const message = `agent ${id}: url must be an http:// or https:// URL`
-  throw new ConfigError({
-    code: 'bad_agent',
-    message,
-    hint: `with the current environment variables, ${url} is not one`,
-  })
+  const hint = `with the current environment variables, ${url} is not one`
+  throw new ConfigError({ code: 'bad_agent', message, hint })
 }
 
 /** Without a mapping an answer may report tool calls; with one, only if it maps them. */

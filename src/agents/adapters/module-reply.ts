@@ -23,10 +23,8 @@ export function toReply(answer: unknown): Reply {
   }
   // Checked before it is converted to text, which would overflow the stack.
   if (isTooDeep(answer)) {
-    throw new InfrastructureError(
-      'bad_response',
-      `the agent answered with data nested deeper than ${deepestData} levels`,
-    )
+    const message = `the agent answered with data nested deeper than ${deepestData} levels`
+    throw new InfrastructureError('bad_response', message)
   }
   if (typeof answer !== 'object' || Array.isArray(answer)) return plainReply(answer)
   const object = answer as Record<string, unknown>

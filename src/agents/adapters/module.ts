@@ -8,7 +8,7 @@ import type { Scope } from '../../scope/scope.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
-import type { Agent, TurnRequest } from '../agent.ts'
+import { type Agent, plainSession, type TurnRequest } from '../agent.ts'
 import { addFiles, historyMessages } from '../history.ts'
 import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
@@ -40,22 +40,18 @@ export async function moduleAgent(
     concurrency: hostThreads,
     history: 'given',
     tools: 'reported',
-    async open({ context }) {
-      return {
-        async send(turn, scope) {
-          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
-          return scope.exchange({
-            target: `module:${id}`,
-            endpoint: `module:${id}`,
-            request,
-            perform: async (signal) =>
-              toReply(await callModule({ ...where, ...call }, { scripts, id, scope, signal })),
-            usage: (reply) => reply.usage,
-          })
-        },
-        async close() {},
-      }
-    },
+    open: async ({ context }) =>
+      plainSession(async (turn, scope) => {
+        const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
+        return scope.exchange({
+          target: `module:${id}`,
+          endpoint: `module:${id}`,
+          request,
+          perform: async (signal) =>
+            toReply(await callModule({ ...where, ...call }, { scripts, id, scope, signal })),
+          usage: (reply) => reply.usage,
+        })
+      }),
   }
 }
 

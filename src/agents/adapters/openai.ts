@@ -6,7 +6,7 @@ import { parseOpenAIReference } from '../../models/openai-reference.ts'
 import { findPrice, type Price, type Prices } from '../../models/prices.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Environment } from '../../system/environment.ts'
-import type { Agent } from '../agent.ts'
+import { type Agent, plainSession } from '../agent.ts'
 import { seedSetting } from '../seed.ts'
 
 /** `openai:http://127.0.0.1:8080/v1#model`: any server with the OpenAI chat API as the agent. */
@@ -29,20 +29,14 @@ export function openAIAgent(
     input: 'messages',
     history: 'given',
     tools: 'reported',
-    async open() {
-      return {
-        async send({ input, view, options }, scope) {
-          const messages = [...listMessages(view), input.message]
-          const reply = await endpoint.generate(
-            { messages, tools: [], settings: seedSetting(options) },
-            scope,
-          )
-          // The server may run tools itself without reporting the calls.
-          return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
-        },
-        async close() {},
-      }
-    },
+    open: async () =>
+      plainSession(async ({ input, view, options }, scope) => {
+        const messages = [...listMessages(view), input.message]
+        const request = { messages, tools: [], settings: seedSetting(options) }
+        const reply = await endpoint.generate(request, scope)
+        // The server may run tools itself without reporting the calls.
+        return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
+      }),
   }
   const secrets = [apiKey ?? '', ...findSecrets(address)].filter((secret) => secret !== '')
   return { agent, secrets, ...defined({ price }) }

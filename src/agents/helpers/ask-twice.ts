@@ -39,10 +39,8 @@ export async function askTwice<T>(
   scope.log(`${name} ${problem}: ${said}; it is asked again`)
   const second = await ask({ problem, said })
   if ('value' in second.reading) return second.reading.value
-  throw new InfrastructureError(
-    'bad_response',
-    `${name} ${second.reading.problem} (asked twice): ${shown(second.said)}`,
-  )
+  const message = `${name} ${second.reading.problem} (asked twice): ${shown(second.said)}`
+  throw new InfrastructureError('bad_response', message)
 }
 
 function shown(said: string): string {

@@ -25,9 +25,10 @@ export interface GeneratorRequest {
 /** Asks a generator for cases. Those that are not valid are sent back once, with what is wrong with them. */
 export async function generateCases(
   agent: Agent,
-  { params, problemsOf, alike }: GeneratorRequest,
+  request: GeneratorRequest,
   scope: Scope,
 ): Promise<Generation> {
+  const { params } = request
   const ask = (more: Data) =>
     askForData(
       agent,
@@ -35,7 +36,7 @@ export async function generateCases(
       readGeneratedCases,
       scope,
     )
-  const found = new Selection(params.count, problemsOf, alike)
+  const found = new Selection(request)
   const invalid = found.add(await ask({}))
   if (invalid.length > 0 && !found.isFull) {
     const wrong = invalid.map(({ value, problems }) => ({ case: value, problems }))
@@ -61,22 +62,19 @@ function unlessInfrastructure(error: unknown): unknown[] {
 class Selection {
   readonly cases: Data[] = []
   readonly leftOut: Generation['leftOut'] = []
-  readonly #count: number
-  readonly #problemsOf: GeneratorRequest['problemsOf']
-  readonly #alike: GeneratorRequest['alike']
+  readonly #request: GeneratorRequest
 
-  constructor(count: number, problemsOf: GeneratorRequest['problemsOf'], alike: GeneratorRequest['alike']) {
-    this.#count = count
-    this.#problemsOf = problemsOf
-    this.#alike = alike
+  constructor(request: GeneratorRequest) {
+    this.#request = request
   }
 
   get isFull(): boolean {
-    return this.cases.length >= this.#count
+    return this.cases.length >= this.#request.params.count
   }
 
   /** Gives those that are not valid. */
   add(given: readonly unknown[]): { id: string; value: unknown; problems: string[] }[] {
+    const { params, problemsOf, alike } = this.#request
     const invalid: { id: string; value: unknown; problems: string[] }[] = []
     const spare: string[] = []
     for (const [index, value] of given.entries()) {
@@ -86,26 +84,21 @@ class Selection {
         continue
       }
       if (!isRecord(value)) {
-        invalid.push({
-          id,
-          value,
-          problems: [`a case must be an object, got ${JSON.stringify(value) ?? 'nothing'}`],
-        })
+        const problem = `a case must be an object, got ${JSON.stringify(value) ?? 'nothing'}`
+        invalid.push({ id, value, problems: [problem] })
         continue
       }
       const named = { ...value, id: this.#free(id) }
-      const twin = this.cases.find((each) => this.#alike(each, named))
-      const problems = twin === undefined ? this.#problemsOf(named) : []
+      const twin = this.cases.find((each) => alike(each, named))
+      const problems = twin === undefined ? problemsOf(named) : []
       if (twin !== undefined) {
         if (twin.id !== id) this.leaveOut(id, `it is like ${String(twin.id)}`)
       } else if (problems.length > 0) invalid.push({ id, value, problems })
       else this.cases.push(named)
     }
-    if (spare.length > 0)
-      this.leaveOut(
-        spare.length === 1 ? (spare[0] ?? '') : `${spare.length} more`,
-        `${this.#count} were asked for`,
-      )
+    const [only = ''] = spare
+    const left = spare.length === 1 ? only : `${spare.length} more`
+    if (spare.length > 0) this.leaveOut(left, `${params.count} were asked for`)
     return invalid
   }
 
@@ -115,9 +108,7 @@ class Selection {
 
   /** It may have come back corrected. */
   leaveOutUnlessKept(id: string, why: string): void {
-    const isKnown = [...this.cases.map((each) => each.id), ...this.leftOut.map((each) => each.id)].includes(
-      id,
-    )
+    const isKnown = [...this.cases, ...this.leftOut].some((each) => each.id === id)
     if (!isKnown) this.leaveOut(id, why)
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import { isRecord } from '../../json/json.ts'
 import type { JudgeFinding, JudgeQuestion } from '../../results/judge-finding.ts'
 import type { Data } from '../../results/transcript/message.ts'
@@ -167,11 +168,7 @@ function majority(verdicts: readonly JudgeFinding[]): JudgeFinding {
     details: {
       ...spokesman?.details,
       agreement,
-      samples: verdicts.map(({ verdict, reason, score }) => ({
-        verdict,
-        reason,
-        ...(score !== undefined && { score }),
-      })),
+      samples: verdicts.map(({ verdict, reason, score }) => defined({ verdict, reason, score })),
     },
   }
 }

@@ -12,12 +12,8 @@ const said = new Set(['output', 'input', 'conversation', 'last_answer'])
  */
 export function createPlaceholders(role: Role, params: Data): Record<string, string> {
   const text = (key: string, value: unknown) =>
-    role === 'judge' && said.has(key) ? dataBlock(toList(value)) : toLines(value)
+    role === 'judge' && said.has(key) ? dataBlock([value].flat()) : toLines(value)
   return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, text(key, value)]))
-}
-
-function toList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [value]
 }
 
 /** A list is one JSON value per line. */

@@ -2,7 +2,7 @@ import type { Model } from '../../models/model.ts'
 import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Agent } from '../agent.ts'
 import { dataBlock } from './data-block.ts'
-import { modelHelper } from './model-helper.ts'
+import { modelHelper, otherWords } from './model-helper.ts'
 
 export const vivaGenerator = 'viva.generator'
 
@@ -43,7 +43,7 @@ function instructions(params: Data): string {
     '{"type": "tool_not_called", "name": "tool"}, {"type": "judge", "criteria": "what must be true of the reply"}',
     'Every case has at least one. Name only tools that the agent has. Prefer a judge where words may differ.',
     ...(problem === undefined ? [] : [`Your last answer could not be used: it ${messageText(problem)}.`]),
-    ...otherWords(params),
+    ...otherWords(params, known),
     'Answer with JSON and nothing else: {"cases": […]}',
   ].join('\n')
 }
@@ -58,17 +58,9 @@ function facts({ target_agent, target_description, target_prompts, target_tools,
   ]
 }
 
-const known = new Set(
-  'count focus complexity test_mode target_agent target_description target_prompts target_tools invalid last_answer last_answer_problem'.split(
-    ' ',
-  ),
-)
-
-/** What else the user asks for: a language, a topic. */
-function otherWords(params: Data): string[] {
-  const others = Object.entries(params).filter(([key]) => !known.has(key))
-  return others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
-}
+/** Besides these, the user may ask for a language, a topic. */
+const known =
+  'count focus complexity test_mode target_agent target_description target_prompts target_tools invalid last_answer last_answer_problem'
 
 /** Almost the same words. */
 const alikeFrom = 0.85

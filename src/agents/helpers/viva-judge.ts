@@ -4,7 +4,7 @@ import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Agent } from '../agent.ts'
 import { dataBlock } from './data-block.ts'
 import type { NamedCriterion } from './judge.ts'
-import { modelHelper, objectSchema } from './model-helper.ts'
+import { modelHelper, objectSchema, otherWords } from './model-helper.ts'
 
 export const vivaJudge = 'viva.judge'
 export const vivaValidator = 'viva.validator'
@@ -75,7 +75,7 @@ function verdict(params: Data): Question {
       ...(several
         ? criteria.map((criterion, index) => `${index + 1}. ${messageText(criterion)}`)
         : [messageText(criteria) || 'The reply is correct, complete and helpful.']),
-      ...otherWords(params),
+      ...otherWords(params, known),
       ...when(rubric, 'How to score, from 0 to 1:', ...rubricLines(rubric)),
       `First give your reason, then your verdict. ${doNotGuess}`,
     ],
@@ -125,17 +125,9 @@ function listCriteria(fields: Data): Data {
   return objectSchema({ criteria: { type: 'array', items: objectSchema(fields) } })
 }
 
-const known = new Set(
-  'criteria rubric output input expected conversation test_mode test_id last_answer last_answer_problem'.split(
-    ' ',
-  ),
-)
-
-/** What else the author told: a tone, an intent. */
-function otherWords(params: Data): string[] {
-  const others = Object.entries(params).filter(([key]) => !known.has(key))
-  return others.length === 0 ? [] : [`Also: ${JSON.stringify(Object.fromEntries(others))}`]
-}
+/** Besides these, the author may tell a tone, an intent. */
+const known =
+  'criteria rubric output input expected conversation test_mode test_id last_answer last_answer_problem'
 
 function rubricLines(rubric: unknown): string[] {
   if (!isRecord(rubric)) return [messageText(rubric)]

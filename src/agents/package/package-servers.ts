@@ -69,12 +69,8 @@ function checkToolNames(
   if (missing === undefined) return
   const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
   const message = `${id} has no tool "${missing}" in MCP server ${server.id}: ${there}`
-  throw new ConfigError({
-    code: 'unknown_tool',
-    message,
-    file,
-    hint: `see mcp.servers in the package.yao of ${id}`,
-  })
+  const hint = `see mcp.servers in the package.yao of ${id}`
+  throw new ConfigError({ code: 'unknown_tool', message, file, hint })
 }
 
 /** One server at a time, those that must be started last. An error of one server does not affect the others. */

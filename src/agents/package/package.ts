@@ -8,7 +8,7 @@ import { maxCallDepth } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import { createStandIn, StubPlayer } from '../../tools/stubs.ts'
-import type { Agent, TurnRequest } from '../agent.ts'
+import { type Agent, plainSession, type TurnRequest } from '../agent.ts'
 import { askOnce } from '../ask-once.ts'
 import { createHooks } from './hooks.ts'
 import { checkServers, listToolNames, loadTools } from './package-servers.ts'
@@ -28,7 +28,7 @@ export interface PackageSurroundings {
   scripts: ScriptHost
   /** The agents to which it may delegate a turn. */
   others: OtherAgents
-  /** `-c` */
+  /** `-c`: overrides the connector of the agent and of the case. */
   connectorFlag?: string
   /** `--stub-all` */
   stubAll?: boolean
@@ -37,12 +37,10 @@ export interface PackageSurroundings {
 /** An agent of an app: sends its prompts and the conversation to its connector's model, with its hooks and tools. */
 export function packageAgent(pack: Package, around: PackageSurroundings): Agent {
   const { toolServers, scripts, stubAll = false } = around
-  if (pack.unplayable !== undefined)
-    throw new ConfigError({
-      code: 'unplayable',
-      message: `agent ${pack.id}: ${pack.unplayable}`,
-      file: pack.file,
-    })
+  if (pack.unplayable !== undefined) {
+    const message = `agent ${pack.id}: ${pack.unplayable}`
+    throw new ConfigError({ code: 'unplayable', message, file: pack.file })
+  }
   const model = createModelChoice(pack, around)
   checkServers(pack, toolServers)
   const parts: Omit<PackageParts, 'tools'> = {
@@ -61,18 +59,15 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
     async open(opening) {
       const tools = await loadTools(pack, pack.tools.servers, toolServers, opening)
       const player = new StubPlayer()
-      return {
-        async send(request, scope) {
-          const messages = [...listMessages(request.view), request.input.message]
-          const { stubs } = request
-          const standIn =
-            stubs !== undefined || stubAll ? createStandIn(stubs ?? [], player, stubAll) : undefined
-          const context = turnContext(pack, request, scope.context)
-          const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
-          return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
-        },
-        async close() {},
-      }
+      return plainSession(async (request, scope) => {
+        const messages = [...listMessages(request.view), request.input.message]
+        const { stubs } = request
+        const standIn =
+          stubs !== undefined || stubAll ? createStandIn(stubs ?? [], player, stubAll) : undefined
+        const context = turnContext(pack, request, scope.context)
+        const own = scope.child(scope.role, undefined, { ...context, ...(standIn && { standIn }) })
+        return takeTurn({ ...parts, tools }, { messages, options: request.options }, own)
+      })
     },
   }
 }
@@ -97,7 +92,7 @@ function createModelChoice(
   const model: PackageParts['model'] = ({ hook, turn }) => {
     const id = connectorFlag ?? hook ?? (typeof turn === 'string' ? turn : pack.connector)
     const known = id ?? connectors.standard()
-    if (known === undefined) throw new ConfigError(noConnectorProblem(pack))
+    if (known === undefined) throw noConnectorError(pack)
     return { connector: connectors.idOf(known), model: connectors.model(known) }
   }
   // Creating the model once here reports its problems before the first case is played.
@@ -117,11 +112,10 @@ async function delegateTurn(
   scope: Parameters<PackageParts['delegate']>[1],
 ): ReturnType<PackageParts['delegate']> {
   const delegatedBy = [...(scope.context.delegatedBy ?? []), from]
-  if (delegatedBy.length > maxCallDepth)
-    throw new InfrastructureError(
-      'too_deep',
-      `agents delegate to each other more than ${maxCallDepth} times: ${[...delegatedBy, id].join(' → ')}`,
-    )
+  if (delegatedBy.length > maxCallDepth) {
+    const message = `agents delegate to each other more than ${maxCallDepth} times: ${[...delegatedBy, id].join(' → ')}`
+    throw new InfrastructureError('too_deep', message)
+  }
   const unknown = others.problem(id) ?? connectorProblem(options.connector, connectors)
   if (unknown !== undefined) throw new AgentError(`${from} delegates to ${id}: ${unknown}`)
   // Loading the agent must not count as time of the case.
@@ -137,10 +131,7 @@ function connectorProblem(named: unknown, connectors: Connectors): string | unde
     : connectors.problem(named)
 }
 
-function noConnectorProblem(pack: Package) {
-  return {
-    code: 'no_connector',
-    message: `agent ${pack.id} has no connector`,
-    hint: 'add "connector" to its package.yao, or use -c',
-  }
+function noConnectorError({ id }: Package): ConfigError {
+  const hint = 'add "connector" to its package.yao, or use -c'
+  return new ConfigError({ code: 'no_connector', message: `agent ${id} has no connector`, hint })
 }

@@ -122,12 +122,8 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
 }
 
 function toToolMessage({ id, name, result, error }: ToolCall): Message {
-  const content = error === undefined ? resultText(result) : `Error: ${error}`
+  const content = error === undefined ? textOrJson(result) : `Error: ${error}`
   return { role: 'tool', toolCallId: id, name, content }
-}
-
-function resultText(result: unknown): string {
-  return textOrJson(result)
 }
 
 /** In the format of the OpenAI API, like the rest of a model request. */

@@ -93,12 +93,8 @@ function toDocument({ cells, line }: TableRow, columns: Column[]): CaseDocument 
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
     if (cell !== '' && !setValue(value, column.path, cellValue(cell, column))) {
-      return {
-        code: 'conflict',
-        message: `column "${column.name}" conflicts with another column`,
-        line,
-        column: 1,
-      }
+      const message = `column "${column.name}" conflicts with another column`
+      return { code: 'conflict', message, line, column: 1 }
     }
   }
   return { value, line, issues: [], position: () => ({ line, column: 1 }) }

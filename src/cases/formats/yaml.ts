@@ -75,11 +75,8 @@ async function* readYamlCases(
     return
   }
   if (!isRecord(value)) {
-    yield {
-      code: 'wrong_type',
-      message: 'a YAML case file is a list of cases, or an object with `cases`',
-      ...parsed.positionOf([]),
-    }
+    const message = 'a YAML case file is a list of cases, or an object with `cases`'
+    yield { code: 'wrong_type', message, ...parsed.positionOf([]) }
     return
   }
   const { defaults, cases, template, rows, ...others } = value
@@ -93,12 +90,8 @@ async function* readYamlCases(
   } else if (cases !== undefined) {
     yield { code: 'wrong_type', message: 'cases must be a list', ...parsed.positionOf(['cases']) }
   }
-  if (template !== undefined || rows !== undefined)
-    yield* fillRows(
-      parsed,
-      template,
-      rows === undefined ? undefined : readRows(parsed, rows, path, projectRoot),
-    )
+  const given = rows === undefined ? undefined : readRows(parsed, rows, path, projectRoot)
+  if (template !== undefined || given !== undefined) yield* fillRows(parsed, template, given)
 }
 
 function createDocument(parsed: ParsedYaml, value: unknown, base: Path): CaseDocument {
@@ -119,11 +112,8 @@ async function* fillRows(
   if (!isRecord(template) || rows === undefined) {
     const message =
       '`template` and `rows` belong together: a case with {{column}} in it, and a list or a CSV file'
-    yield {
-      code: 'wrong_type',
-      message,
-      ...parsed.positionOf([template === undefined ? 'rows' : 'template']),
-    }
+    const key = template === undefined ? 'rows' : 'template'
+    yield { code: 'wrong_type', message, ...parsed.positionOf([key]) }
     return
   }
   for await (const row of rows) {
@@ -184,11 +174,8 @@ async function* readRows(
     }
     for await (const row of csvRows(table)) yield { ...row, beside: rows }
   } else if (!Array.isArray(rows)) {
-    yield {
-      code: 'wrong_type',
-      message: 'rows must be a list, or the name of a CSV file',
-      ...parsed.positionOf(['rows']),
-    }
+    const message = 'rows must be a list, or the name of a CSV file'
+    yield { code: 'wrong_type', message, ...parsed.positionOf(['rows']) }
   } else {
     for (const [index, value] of rows.entries()) {
       const position = parsed.positionOf(['rows', index])

@@ -42,11 +42,8 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     return { kind, path: realpathSync(path), shown: input }
   }
   if (looksLikePath(input)) {
-    throw new ConfigError({
-      code: 'no_such_file',
-      message: `no such file or folder: ${input}`,
-      hint: 'it looks like a path; any other text is sent as a message',
-    })
+    const hint = 'it looks like a path; any other text is sent as a message'
+    throw new ConfigError({ code: 'no_such_file', message: `no such file or folder: ${input}`, hint })
   }
   return { kind: 'message', text: input, shown: 'direct message' }
 }

@@ -1,4 +1,5 @@
 import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { type AuthoredCase, caseSchema } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
 import { type CaseSource, caseEntry, hashCase } from '../entry.ts'
@@ -13,8 +14,7 @@ export function messageSource(text: string | undefined, settings: CaseSettings):
   }
   const authored: AuthoredCase = {
     id: text === undefined ? 'interactive' : 'message',
-    ...(text === undefined ? {} : { input: text }),
-    ...(interactive ? { interactive: { enabled: true } } : {}),
+    ...defined({ input: text, interactive: interactive ? { enabled: true } : undefined }),
   }
   return {
     label: 'direct message',

@@ -26,11 +26,9 @@ export function findRoles(project: Project): ConnectorRoles {
       if (role === undefined) return expanded
       const id = roles.get(role === '' ? 'default' : role) ?? roles.get('default')
       if (id !== undefined) return expandEnv(id, `connector "${written}"`, project.env)
-      throw new ConfigError({
-        code: 'unknown_role',
-        message: `connector "${written}": no connector has the role ${role || 'default'}`,
-        hint: `write roles: { ${role || 'default'}: "<connector>" } in viva.config.*`,
-      })
+      const message = `connector "${written}": no connector has the role ${role || 'default'}`
+      const hint = `write roles: { ${role || 'default'}: "<connector>" } in viva.config.*`
+      throw new ConfigError({ code: 'unknown_role', message, hint })
     },
   }
 }

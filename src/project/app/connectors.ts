@@ -26,7 +26,7 @@ import { findAppFiles } from './app-files.ts'
 import { findRoles } from './connector-roles.ts'
 import { expandEnv } from './env.ts'
 import { findMisspeltKeys } from './misspelt.ts'
-import { readConnector } from './read-connector.ts'
+import { badConnectorError, readConnector } from './read-connector.ts'
 import { unknownIdError } from './unknown-id.ts'
 
 /** The configured models of a project, each created on first use. */
@@ -150,22 +150,13 @@ function checkOptions(id: string, options: Data, strict: boolean): void {
   const missing =
     options.model === undefined && unknown.length === 0 ? [{ message: 'options.model is missing' }] : []
   const problems = [...unknown, ...missing]
-  if (problems.length === 0) return
-  throw new ConfigError(
-    problems.map(({ message, ...rest }) => ({
-      code: 'bad_connector',
-      message: `connector ${id}: ${message}`,
-      ...rest,
-    })),
-  )
+  if (problems.length > 0) throw badConnectorError(id, problems)
 }
 
 function unknownOption(key: string): { message: string; hint?: string } {
   const guess = findNearest(key, optionKeys.read)
-  return {
-    message: `unknown key "${key}" in options`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
-  }
+  const hint = guess && `did you mean "${guess}"?`
+  return { message: `unknown key "${key}" in options`, ...defined({ hint }) }
 }
 
 interface Provider {

@@ -50,11 +50,7 @@ function checkSyntax(path: string, source: string, file: string): void {
     compile(path, source)
   } catch (error) {
     const { line, column } = errorPlace(error) ?? {}
-    throw new ConfigError({
-      code: 'bad_script',
-      message: messageOf(error),
-      file,
-      ...defined({ line, column }),
-    })
+    const place = { file, ...defined({ line, column }) }
+    throw new ConfigError({ code: 'bad_script', message: messageOf(error), ...place })
   }
 }

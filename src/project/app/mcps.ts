@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
 import { durationSchema } from '../../json/validation/duration-schema.ts'
-import { describeIssues } from '../../json/validation/issues.ts'
 import { buildBasicAuth, findSecrets, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -20,7 +19,13 @@ import { expandEnv } from './env.ts'
 import { readProcessPrompts } from './process-prompts.ts'
 import { readProcessResources } from './process-resources.ts'
 import { readProcessTools } from './process-tools.ts'
-import { badServerError, findServerFiles, mappingFolder, type ServerFile } from './server-files.ts'
+import {
+  badServerError,
+  findServerFiles,
+  mappingFolder,
+  parseServerData,
+  type ServerFile,
+} from './server-files.ts'
 import { unknownIdError } from './unknown-id.ts'
 
 /** The MCP servers of an app. There is one instance per server. */
@@ -118,14 +123,7 @@ function createServer(
   { cwd, env, network, runProcess, lane }: ServerSurroundings,
   secrets: Set<string>,
 ): ToolServer {
-  const parsed = mcpSchema.safeParse(parseJsonc(readFileSync(from.path, 'utf8'), from.file), {
-    reportInput: true,
-  })
-  if (!parsed.success) {
-    const [issue] = describeIssues(parsed.error, mcpSchema, 'the file')
-    throw badServerError(from, issue?.message ?? 'cannot be read')
-  }
-  const file = parsed.data
+  const file = parseServerData(mcpSchema, parseJsonc(readFileSync(from.path, 'utf8'), from.file), from)
   checkSharing(from, file)
   if (file.transport === 'process') return createProcessServer(from.id, readParts(from, file), runProcess)
   const { shared, reset } = file
@@ -147,11 +145,8 @@ function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): 
     throw badServerError(from, '"shared" is for transport "stdio": cases share all other servers')
   if (reset !== undefined && transport === 'process')
     throw badServerError(from, '"reset" is for MCP servers, not for transport "process"')
-  if (shared && reset !== undefined)
-    throw badServerError(
-      from,
-      '"shared" and "reset" cannot be combined: a process that cases share is not reset',
-    )
+  const both = '"shared" and "reset" cannot be combined: a process that cases share is not reset'
+  if (shared && reset !== undefined) throw badServerError(from, both)
 }
 
 function readParts(from: ServerFile, file: McpFile): ProcessParts {
@@ -180,14 +175,10 @@ function readCommand(
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
   const command = expandEnv(file.command, from.file, env)
-  const own = mapValues(file.env ?? {}, expand)
-  checkCommand(command, {
-    cwd,
-    told: `MCP server ${from.id}`,
-    file: from.file,
-    env: { ...env, ...own },
-  })
-  return { transport: 'stdio', command, args, env: { ...env, ...own }, cwd }
+  const own = Object.entries(file.env ?? {}).map(([name, value]) => [name, expand(value)])
+  const variables = { ...env, ...Object.fromEntries(own) }
+  checkCommand(command, { cwd, told: `MCP server ${from.id}`, file: from.file, env: variables })
+  return { transport: 'stdio', command, args, env: variables, cwd }
 }
 
 function readEndpoint(
@@ -214,8 +205,4 @@ function readEndpoint(
     headers.authorization = `Bearer ${token}`
   }
   return { transport, url: withoutCredentials(url), headers }
-}
-
-function mapValues(record: Record<string, string>, map: (text: string) => string): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 }

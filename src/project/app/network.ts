@@ -33,11 +33,8 @@ function readCertificates(project: Project, path: string): string {
   const file = resolve(project.root, path)
   const fault = (what: string) => {
     const message = `network.ca: ${relative(project.cwd, file)} ${what}`
-    return new ConfigError({
-      code: 'bad_ca',
-      message,
-      hint: 'name a PEM file, relative to the folder of the config',
-    })
+    const hint = 'name a PEM file, relative to the folder of the config'
+    return new ConfigError({ code: 'bad_ca', message, hint })
   }
   let text: string
   try {

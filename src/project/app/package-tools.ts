@@ -58,21 +58,22 @@ const mcpSchema = z.strictObject({
 
 const packageSchema = z.object({ mcp: mcpSchema.nullish() })
 
+/** Throws all mistakes in a `package.yao`. */
+export function parsePackageData<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (parsed.success) return parsed.data
+  const issues = describeIssues(parsed.error, schema, 'the file')
+  throw new ConfigError(
+    issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
+  )
+}
+
 /** Reads the four ways to name a server: `"id"`, `{server_id, tools}`, `{"id": [tools]}`, `{"id": {tools}}`. */
 export function readPackageTools(mcp: unknown, file: string): PackageTools {
-  const parsed = packageSchema.safeParse({ mcp }, { reportInput: true })
-  if (!parsed.success) {
-    const issues = describeIssues(parsed.error, packageSchema, 'the file')
-    throw new ConfigError(
-      issues.map(({ message, hint }) => ({ code: 'bad_package', message, file, ...defined({ hint }) })),
-    )
-  }
-  const { servers = [], options = {} } = parsed.data.mcp ?? {}
-  const misspelt = findMisspeltKeys(
-    options,
-    { read: Object.keys(optionsSchema.shape), engine: [] },
-    ' in mcp.options',
-  )
+  const written = parsePackageData(packageSchema, { mcp }, file).mcp
+  const { servers = [], options = {} } = written ?? {}
+  const known = { read: Object.keys(optionsSchema.shape), engine: [] }
+  const misspelt = findMisspeltKeys(options, known, ' in mcp.options')
   if (misspelt.length > 0)
     throw new ConfigError(misspelt.map((problem) => ({ code: 'bad_package', file, ...problem })))
   return {
@@ -82,7 +83,7 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
       const message = `mcp.servers[${index}]: ${choice.fault}`
       throw new ConfigError({ code: 'bad_package', message, file })
     }),
-    declared: parsed.data.mcp !== undefined && parsed.data.mcp !== null,
+    declared: written !== undefined && written !== null,
     maxTurn: options.max_turn ?? defaultMaxTurn,
     loop: options.tool_loop ?? true,
   }

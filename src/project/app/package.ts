@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, type Problem } from '../../errors.ts'
+import type { Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
-import { describeIssues } from '../../json/validation/issues.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Environment } from '../../system/environment.ts'
 import { findNearest } from '../../text/nearest.ts'
@@ -12,7 +11,7 @@ import type { Project } from '../project.ts'
 import { listFiles } from './files-below.ts'
 import { type HookFile, hookNames, readHookFile } from './hook-file.ts'
 import { loadLocales, type Translate } from './locales.ts'
-import { type PackageTools, readPackageTools } from './package-tools.ts'
+import { type PackageTools, parsePackageData, readPackageTools } from './package-tools.ts'
 import { loadPresets, loadPrompts, type Prompts } from './prompts.ts'
 
 /** The keys of `package.yao` that viva reads. The Yao engine has more, which have no effect here. */
@@ -27,40 +26,11 @@ const packageSchema = z.looseObject({
 })
 
 /** Keys that only the Yao engine reads. */
-const engineKeys = [
-  'assistant_id',
-  'id',
-  'path',
-  'avatar',
-  'capabilities',
-  'connector_options',
-  'dependencies',
-  'built_in',
-  'sort',
-  'tags',
-  'modes',
-  'default_mode',
-  'readonly',
-  'public',
-  'share',
-  'mentionable',
-  'automated',
-  'prompts',
-  'prompt_presets',
-  'kb',
-  'db',
-  'workflow',
-  'placeholder',
-  'script',
-  'scripts',
-  'source',
-  'locales',
-  'uses',
-  'search',
-  'sandbox',
-  'created_at',
-  'updated_at',
-]
+const engineKeys = (
+  'assistant_id id path avatar capabilities connector_options dependencies built_in sort tags ' +
+  'modes default_mode readonly public share mentionable automated prompts prompt_presets kb db ' +
+  'workflow placeholder script scripts source locales uses search sandbox created_at updated_at'
+).split(' ')
 
 /** An agent as a folder: `package.yao`, `prompts.yml`, `prompts/`, `src/index.ts`, `locales/`. */
 export interface Package {
@@ -114,7 +84,7 @@ export function packageId(project: Project, folder: string): string {
 export function loadPackage(project: Project, folder: string): Package {
   const path = join(folder, 'package.yao')
   const file = relative(project.cwd, path)
-  const read = readPackage(path, file)
+  const read = parsePackageData(packageSchema, parseJsonc(readFileSync(path, 'utf8'), file), file)
   const { name, type, description, connector, options = {}, disable_global_prompts, mcp } = read
   const assets = join(folder, 'assets')
   const { appRoot } = project
@@ -144,19 +114,6 @@ export function loadPackage(project: Project, folder: string): Package {
   }
 }
 
-function readPackage(path: string, file: string): z.infer<typeof packageSchema> {
-  const parsed = packageSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file), { reportInput: true })
-  if (parsed.success) return parsed.data
-  throw new ConfigError(
-    describeIssues(parsed.error, packageSchema, 'the file').map(({ message, hint }) => ({
-      code: 'bad_package',
-      message: message.replace('the case', 'the package'),
-      file,
-      ...defined({ hint }),
-    })),
-  )
-}
-
 /** The Yao engine ignores them, so they are probably mistakes. */
 function warnUnknownKeys(read: Data, file: string): Problem[] {
   const known = [...Object.keys(packageSchema.shape), ...engineKeys]
@@ -164,8 +121,9 @@ function warnUnknownKeys(read: Data, file: string): Problem[] {
     .filter((key) => !known.includes(key))
     .map((key) => {
       const guess = findNearest(key, known)
-      const hint = guess === undefined ? {} : { hint: `did you mean "${guess}"?` }
-      return { code: 'unknown_key', message: `unknown key "${key}": Yao ignores it`, file, key, ...hint }
+      const hint = guess && `did you mean "${guess}"?`
+      const message = `unknown key "${key}": Yao ignores it`
+      return { code: 'unknown_key', message, file, key, ...defined({ hint }) }
     })
 }
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { describeIssues } from '../../json/validation/issues.ts'
+import { defined } from '../../json/defined.ts'
 import type { ProcessResource } from '../../tools/process-extras.ts'
 import { type MappedServer, readMappingFile, readProcesses } from './mapping-file.ts'
 import { readSamples } from './samples.ts'
-import { badServerError } from './server-files.ts'
+import { parseServerData } from './server-files.ts'
 
 const resourceSchema = z.looseObject({
   uri: z.string().min(1),
@@ -18,18 +18,13 @@ export function readProcessResources(server: MappedServer, resources: unknown): 
   return readProcesses(server.from, 'resources', resources).map(([name, process]) => {
     const path = join(server.folder, 'resources', `${name}.res.yao`)
     const written = readMappingFile(server, path, `resource ${name}`, 'description')
-    const parsed = resourceSchema.safeParse(written, { reportInput: true })
-    if (!parsed.success) {
-      const [issue] = describeIssues(parsed.error, resourceSchema, 'the file')
-      throw badServerError(server.from, `resource ${name}: ${issue?.message}`)
-    }
-    const { uri, description, mimeType, 'x-process-args': args } = parsed.data
+    const parsed = parseServerData(resourceSchema, written, server.from, `resource ${name}: `)
+    const { uri, description, mimeType, 'x-process-args': args } = parsed
     return {
       uri,
       // Samples are looked up by this name; the name in the file is for people.
       name,
-      ...(description !== undefined && { description }),
-      ...(mimeType !== undefined && { mimeType }),
+      ...defined({ description, mimeType }),
       process,
       processArgs: args?.map(String) ?? [':uri'],
       samples: readSamples(server, 'resource', name),

@@ -1,4 +1,5 @@
 import { ConfigError, messageOf, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { findNearest } from '../../text/nearest.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
 import { type ToolServer, toolName } from '../../tools/tool.ts'
@@ -44,24 +45,21 @@ export function reportPackage(id: string, parts: AppParts): PackageReport {
   const pack = folder && collectProblems(errors, () => loadPackage(parts.project, folder))
   if (!pack) return bare
   warnings.push(...pack.warnings, ...engineServiceWarnings(pack))
-  const connector = usesModel(pack) ? checkConnector(pack, parts.connectors, errors, warnings) : undefined
-  const tools: PackageReport['tools'] = []
-  for (const choice of pack.tools.servers) tools.push(checkTools(pack, choice, parts, errors, warnings))
+  const connector = usesModel(pack) ? checkConnector(pack, parts.connectors, bare) : undefined
+  const tools = pack.tools.servers.map((choice) => checkTools(pack, choice, parts, bare))
   warnings.push(...findSameNames(pack, tools))
   const count = tools.reduce((sum, { names = [] }) => sum + names.length, 0)
-  if (count > maxTools)
-    warnings.push({
-      code: 'many_tools',
-      message: `it has ${count} tools: Yao shows a model the first ${maxTools}`,
-      file: pack.file,
-    })
+  const message = `it has ${count} tools: Yao shows a model the first ${maxTools}`
+  if (count > maxTools) warnings.push({ code: 'many_tools', message, file: pack.file })
   return {
     ...bare,
     tools,
     hooks: pack.hooks?.names ?? [],
-    ...(pack.name !== undefined && { name: pack.translate(pack.name, 'en-us') ?? pack.name }),
-    ...(connector !== undefined && { connector }),
-    ...(pack.unplayable !== undefined && { unplayable: pack.unplayable }),
+    ...defined({
+      name: pack.translate(pack.name, 'en-us') ?? pack.name,
+      connector,
+      unplayable: pack.unplayable,
+    }),
   }
 }
 
@@ -84,27 +82,17 @@ function engineServiceWarnings({ engineKeys, file }: Package): Problem[] {
     }))
 }
 
-function checkConnector(
-  pack: Package,
-  connectors: Connectors,
-  errors: Problem[],
-  warnings: Problem[],
-): string | undefined {
+type Findings = Pick<PackageReport, 'errors' | 'warnings'>
+
+function checkConnector(pack: Package, connectors: Connectors, findings: Findings): string | undefined {
   const id = pack.connector ?? connectors.standard()
   if (id === undefined) {
     const hint = 'add "connector", or give viva one with -c'
     if (pack.hooks === undefined)
-      errors.push({ code: 'no_connector', message: 'it has no connector', file: pack.file, hint })
+      findings.errors.push({ code: 'no_connector', message: 'it has no connector', file: pack.file, hint })
     return undefined
   }
-  const found: Problem[] = []
-  collectProblems(found, () => connectors.model(id))
-  for (const problem of found) {
-    const located = { ...problem, file: problem.file ?? pack.file }
-    // The connector exists and works where the variable is set.
-    if (problem.code === 'missing_env') warnings.push(located)
-    else errors.push(located)
-  }
+  tryToUse(pack.file, findings, () => connectors.model(id))
   return collectProblems([], () => connectors.idOf(id)) ?? id
 }
 
@@ -112,24 +100,16 @@ function checkTools(
   pack: Package,
   { id, tools }: ServerChoice,
   parts: AppParts,
-  errors: Problem[],
-  warnings: Problem[],
+  findings: Findings,
 ): PackageReport['tools'][number] {
-  const found: Problem[] = []
-  const server = collectProblems(found, () => parts.toolServers.server(id))
-  for (const problem of found) {
-    const located = { ...problem, file: problem.file ?? pack.file }
-    if (problem.code === 'missing_env') warnings.push(located)
-    else errors.push(located)
-  }
+  const server = tryToUse(pack.file, findings, () => parts.toolServers.server(id))
   const offered = server?.atRest?.tools
   if (server === undefined || offered === undefined) return { server: id, ...(tools && { names: tools }) }
-  for (const problem of processProblems(server, parts))
-    (problem.isError ? errors : warnings).push(problem.problem)
+  checkProcesses(server, parts, findings)
   for (const name of tools ?? []) {
     if (offered.includes(name)) continue
     const guess = findNearest(name, offered)
-    errors.push({
+    findings.errors.push({
       code: 'unknown_tool',
       message: `MCP server ${id} has no tool "${name}"`,
       file: pack.file,
@@ -151,31 +131,39 @@ function findSameNames({ file }: Package, tools: PackageReport['tools']): Proble
 }
 
 /** Checks all servers of the app, used or not. */
-export function reportServers(parts: AppParts): { errors: Problem[]; warnings: Problem[] } {
-  const errors: Problem[] = []
-  const warnings: Problem[] = []
+export function reportServers(parts: AppParts): Findings {
+  const findings: Findings = { errors: [], warnings: [] }
   for (const id of parts.toolServers.ids()) {
-    const found: Problem[] = []
-    const server = collectProblems(found, () => parts.toolServers.server(id))
-    for (const problem of found) (problem.code === 'missing_env' ? warnings : errors).push(problem)
-    for (const problem of server === undefined ? [] : processProblems(server, parts))
-      (problem.isError ? errors : warnings).push(problem.problem)
+    const server = tryToUse(undefined, findings, () => parts.toolServers.server(id))
+    if (server !== undefined) checkProcesses(server, parts, findings)
   }
-  return { errors, warnings }
+  return findings
 }
 
 /** A process of the Yao engine may be stubbed by the cases; any other unknown process is an error. */
-function processProblems(server: ToolServer, parts: AppParts): { problem: Problem; isError: boolean }[] {
-  return (server.atRest?.processes ?? []).flatMap(({ caller, process }) => {
+function checkProcesses(server: ToolServer, parts: AppParts, { errors, warnings }: Findings): void {
+  for (const { caller, process } of server.atRest?.processes ?? []) {
     const place = `MCP server ${server.id}: ${caller}`
     const problem = processProblem(process, parts)
-    if (problem !== undefined)
-      return { problem: { code: 'unknown_process', message: `${place}: ${problem}` }, isError: true }
-    if (classifyProcess(canonicalProcessName(process), parts).kind !== 'engine') return []
-    const message = `${place}: ${process} is a service of the Yao engine, which viva does not have`
-    const hint = `stub it: "stubs": { ${JSON.stringify(process)}: { "result": … } } in a case, or processes in viva.config.*`
-    return { problem: { code: 'engine_service', message, hint }, isError: false }
-  })
+    if (problem !== undefined) errors.push({ code: 'unknown_process', message: `${place}: ${problem}` })
+    else if (classifyProcess(canonicalProcessName(process), parts).kind === 'engine') {
+      const message = `${place}: ${process} is a service of the Yao engine, which viva does not have`
+      const hint = `stub it: "stubs": { ${JSON.stringify(process)}: { "result": … } } in a case, or processes in viva.config.*`
+      warnings.push({ code: 'engine_service', message, hint })
+    }
+  }
+}
+
+/** What is there and only lacks a variable of the environment works where that is set. */
+function tryToUse<T>(file: string | undefined, { errors, warnings }: Findings, work: () => T): T | undefined {
+  const found: Problem[] = []
+  const value = collectProblems(found, work)
+  for (const problem of found)
+    (problem.code === 'missing_env' ? warnings : errors).push({
+      ...problem,
+      ...defined({ file: problem.file ?? file }),
+    })
+  return value
 }
 
 /** Collects the problems of `work` instead of throwing them. */

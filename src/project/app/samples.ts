@@ -20,12 +20,8 @@ export function readSamples(server: MappedServer, of: SampleKind, name: string):
     const fault = sampleProblem(sample)
     if (isRecord(sample) && fault === undefined) return [sample]
     const message = `MCP server ${server.from.id}: a sample of ${of} ${name} ${fault}`
-    throw new ConfigError({
-      code: 'bad_mcp_server',
-      message,
-      file: pathBesideServer(server.from, path),
-      line: index + 1,
-    })
+    const file = pathBesideServer(server.from, path)
+    throw new ConfigError({ code: 'bad_mcp_server', message, file, line: index + 1 })
   })
   return samples.map((sample, index) => ({ ...sample, index, item_name: name }))
 }

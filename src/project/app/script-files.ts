@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { defined } from '../../json/defined.ts'
 import { scriptExtensions as extensions, isTestFile } from '../../scripts/protocol/test-file-name.ts'
 import type { Project } from '../project.ts'
 
@@ -31,7 +32,7 @@ function findInFolders(parts: readonly string[], folders: readonly string[]): Sc
     for (const length of [parts.length, parts.length - 1]) {
       const [name] = parts.slice(length)
       const file = length === 0 ? undefined : findScriptFile(join(folder, ...parts.slice(0, length)))
-      if (file !== undefined) return { file, ...(name === undefined ? {} : { function: name }) }
+      if (file !== undefined) return { file, ...defined({ function: name }) }
     }
   }
   return undefined
@@ -113,7 +114,7 @@ export function findTestFile(
   const candidates = bases.flatMap((base) => extensions.map((extension) => `${base}_test${extension}`))
   const file = candidates.find((candidate) => existsSync(candidate))
   const tried = [...new Set(bases.map((base) => `${base}_test.ts`))]
-  return { ...(file === undefined ? {} : { file }), tried }
+  return { ...defined({ file }), tried }
 }
 
 /** The agent that a script belongs to: `expense` of `assistants/expense/src/forms/dinner_test.ts`. */
