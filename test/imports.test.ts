@@ -14,7 +14,8 @@ interface Row {
 /** The table of ARCHITECTURE.md, from the top of the program down: each folder, and those that it imports. */
 function readTable(): Row[] {
   const table = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8').split('| folder |')[1] ?? ''
-  return table
+  const [rows = ''] = table.split('\n\n')
+  return rows
     .split('\n')
     .slice(2)
     .map((line) => line.split('|').map((cell) => cell.trim()))
