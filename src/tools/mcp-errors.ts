@@ -99,17 +99,14 @@ function describeReason(error: unknown): string {
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
-  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, causeMessage(cause)]
-  return parts.filter((part) => part !== undefined && part !== '').join(': ')
+  const reason = cause instanceof Error ? cause.message : ''
+  const parts = [messageOf(error), typeof code === 'string' ? code : '', reason]
+  return parts.filter((part) => part !== '').join(': ')
 }
 
 /** An error of the client's own schemas, whose list of faults means nothing to the user. */
 function isValidatorError(error: unknown): boolean {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues)
-}
-
-function causeMessage(cause: unknown): string | undefined {
-  return cause instanceof Error ? cause.message : undefined
 }
 
 function describePlace({ settings, stderr }: McpPlace): string {
