@@ -75,10 +75,8 @@ function infrastructureError(error: unknown, message: string, nothingDone: boole
   if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, cause: error })
   // A network problem or a busy server may be temporary; a command that does not start never will.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
-  return new InfrastructureError(status === undefined ? 'connection' : 'http', message, {
-    retryable,
-    cause: error,
-  })
+  const kind = status === undefined ? 'connection' : 'http'
+  return new InfrastructureError(kind, message, { retryable, cause: error })
 }
 
 function isNetworkError(error: unknown): boolean {
