@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { type HelperMode, type TransformOptions, transformSync } from 'oxc-transform'
+import { type HelperMode, type OxcError, type TransformOptions, transformSync } from 'oxc-transform'
 import { addErrorPlace, placeAt } from '../protocol/place.ts'
 import { createOpening, isOpenModule } from './open-module.ts'
 import { replaceYaoImports } from './yao-imports.ts'
@@ -76,14 +76,7 @@ function declareCommonJsNames(code: string): string {
   return declarations.join(' ')
 }
 
-interface CompileError {
-  severity: string
-  message: string
-  labels: { start: number }[]
-  helpMessage: string | null
-}
-
-function throwFirstError(errors: CompileError[], file: string, source: string): void {
+function throwFirstError(errors: OxcError[], file: string, source: string): void {
   const error = errors.find(({ severity }) => severity === 'Error')
   if (error === undefined) return
   const bytes = error.labels[0]?.start ?? 0
