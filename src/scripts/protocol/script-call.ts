@@ -20,7 +20,8 @@ export type ScriptCall =
   /**
    * Calls `generate` of an AI SDK agent or `doGenerate` of a model. Returns what a module's function might return.
    * `messages` are in the stricter form that models need: all content except that of the system is a list of parts.
-   * `options` are an agent's call options, which its `prepareCall` receives; `settings` those of the model, in the SDK's words.
+   * `options` are an agent's call options, which its `prepareCall` receives; `settings` are those of the model, in the
+   * SDK's words.
    */
   | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
   /** Calls a function. */
