@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts'
+import { isRecord, parseJson } from './json.ts'
 import { jsonSpans } from './json-spans.ts'
 import { type RepairedJson, repairJson } from './repair-json.ts'
 import { scanJson } from './scan-json.ts'
@@ -40,11 +40,8 @@ function parse(text: string): { value: unknown } | undefined {
   if (!/^[{["\-\dtfn]/.test(trimmed)) return undefined
   // JSON.parse accepts any depth, but later code does not.
   if (/^[{[]/.test(trimmed) && scanJson(trimmed, 0).end !== trimmed.length) return undefined
-  try {
-    return { value: JSON.parse(trimmed) }
-  } catch {
-    return undefined
-  }
+  const value = parseJson(trimmed)
+  return value === undefined ? undefined : { value }
 }
 
 const fenceLine = /^(`{3,}|~{3,}) ?(\w*)$/

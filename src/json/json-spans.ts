@@ -1,3 +1,4 @@
+import { parseJson } from './json.ts'
 import { scanJson } from './scan-json.ts'
 
 export interface JsonSpan {
@@ -19,17 +20,9 @@ export function* jsonSpans(text: string, { inTorn }: { inTorn: boolean }): Gener
     const { end, reached, truncated } = scanJson(text, start)
     if (truncated && !inTorn) return
     budget -= reached - start + 1
-    const parsed = end === undefined ? undefined : tryParse(text.slice(start, end))
-    if (end === undefined || parsed === undefined) continue
-    yield { start, end, value: parsed.value }
+    const value = end === undefined ? undefined : parseJson(text.slice(start, end))
+    if (end === undefined || value === undefined) continue
+    yield { start, end, value }
     bracket.lastIndex = end
-  }
-}
-
-function tryParse(json: string): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(json) }
-  } catch {
-    return undefined
   }
 }

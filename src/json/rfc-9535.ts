@@ -1,4 +1,4 @@
-import type { FunctionExpressionType, JSONPathEnvironment, JSONValue } from 'json-p3'
+import type { JSONPathEnvironment, JSONValue } from 'json-p3'
 import { messageOf } from '../errors.ts'
 import { requirePackage } from '../require-package.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
@@ -23,14 +23,20 @@ function environment(): JSONPathEnvironment {
   const created = new jsonPath.JSONPathEnvironment({ maxRecursionDepth: 1000 })
   const { ValueType, LogicalType } = jsonPath.FunctionExpressionType
   // The functions of the library use RegExp, which hostile patterns or texts can hang.
-  created.functionRegister.set(
-    'match',
-    regexFunction(ValueType, LogicalType, (pattern, text) => pattern.testWhole(text)),
-  )
-  created.functionRegister.set(
-    'search',
-    regexFunction(ValueType, LogicalType, (pattern, text) => pattern.test(text)),
-  )
+  const tests = {
+    match: (pattern: Pattern, text: string) => pattern.testWhole(text),
+    search: (pattern: Pattern, text: string) => pattern.test(text),
+  }
+  for (const [name, matches] of Object.entries(tests))
+    created.functionRegister.set(name, {
+      argTypes: [ValueType, ValueType],
+      returnType: LogicalType,
+      call(text: unknown, source: unknown): boolean {
+        if (typeof text !== 'string' || typeof source !== 'string') return false
+        const pattern = cachedPattern(source)
+        return pattern !== undefined && matches(pattern, text)
+      },
+    })
   // The function of the library counts surrogates instead of characters.
   const length = created.functionRegister.get('length')
   if (length !== undefined) {
@@ -43,22 +49,6 @@ function environment(): JSONPathEnvironment {
   refuseInvalidPatterns(created)
   shared = created
   return created
-}
-
-function regexFunction(
-  valueType: FunctionExpressionType,
-  logicalType: FunctionExpressionType,
-  matches: (pattern: Pattern, text: string) => boolean,
-) {
-  return {
-    argTypes: [valueType, valueType],
-    returnType: logicalType,
-    call(text: unknown, source: unknown): boolean {
-      if (typeof text !== 'string' || typeof source !== 'string') return false
-      const pattern = cachedPattern(source)
-      return pattern !== undefined && matches(pattern, text)
-    },
-  }
 }
 
 // A pattern in the path is checked when the path is compiled; according to the RFC it would just never match.

@@ -223,13 +223,8 @@ function toTransportError(error: unknown, url: URL, answered = false): unknown {
     return new ConfigError({ code: 'invalid_request', message, hint: 'check its headers and its key' })
   }
   if (!answered && (code === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW')) {
-    return new InfrastructureError(
-      'bad_response',
-      `${hostAndPort(url)} does not speak HTTP: ${description}`,
-      {
-        cause: error,
-      },
-    )
+    const message = `${hostAndPort(url)} does not speak HTTP: ${description}`
+    return new InfrastructureError('bad_response', message, { cause: error })
   }
   const [kind, what] = answered
     ? (['truncated', `the answer of ${hostAndPort(url)} was cut short`] as const)

@@ -45,14 +45,8 @@ export function readStatusError(url: URL, head: HttpHead, keySent: boolean): Bod
     },
     // The status says enough, even if the body is incomplete.
     end() {
-      throw createStatusError(
-        url,
-        head,
-        Buffer.concat(chunks)
-          .toString()
-          .replace(/^\uFEFF/, ''),
-        keySent,
-      )
+      const body = Buffer.concat(chunks).toString()
+      throw createStatusError(url, head, body.replace(/^\uFEFF/, ''), keySent)
     },
   }
 }

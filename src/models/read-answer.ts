@@ -1,4 +1,5 @@
 import { InfrastructureError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import { parseJson } from '../json/json.ts'
 import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
@@ -149,13 +150,13 @@ export interface ParsedReply {
   toolCalls: ToolCall[]
   finishReason: string | undefined
   usage: TokenUsage
-  raw: Data
+  raw?: Data
 }
 
 export function buildReply({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
   const message: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) message.toolCalls = toolCalls
-  const reply: Reply = { output: content, content, messages: [message], toolCalls, raw }
+  const reply: Reply = { output: content, content, messages: [message], toolCalls, ...defined({ raw }) }
   if (finishReason !== undefined) reply.finishReason = finishReason
   if (Object.keys(usage).length > 0) reply.usage = usage
   return reply
@@ -167,10 +168,8 @@ export function createBadResponseError(
   came: string,
 ): InfrastructureError {
   const start = came.trim() === '' ? 'It is empty' : `It begins: ${excerpt(came, excerptLength)}`
-  return new InfrastructureError(
-    'bad_response',
-    `the answer of ${redactUrl(sentRequest.url)} ${fault}. ${start}`,
-  )
+  const message = `the answer of ${redactUrl(sentRequest.url)} ${fault}. ${start}`
+  return new InfrastructureError('bad_response', message)
 }
 
 function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {

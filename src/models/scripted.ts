@@ -17,6 +17,7 @@ import { findVectorProblem } from './embeddings.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { calculateCost, freePrice, type Price, withCost } from './prices.ts'
+import { buildReply } from './read-answer.ts'
 
 const pattern = z.string().refine((text) => findPatternProblem(text) === undefined, {
   error: (issue) => findPatternProblem(String(issue.input)) ?? 'bad pattern',
@@ -146,10 +147,8 @@ export function createScriptedModel(
 function lookUpVector(text: string, embeddings: Embeddings): number[] {
   const vector = Object.hasOwn(embeddings, text) ? embeddings[text] : undefined
   if (vector !== undefined) return vector
-  throw new InfrastructureError(
-    'bad_response',
-    `the scripted model has no embedding for ${JSON.stringify(text)}`,
-  )
+  const message = `the scripted model has no embedding for ${JSON.stringify(text)}`
+  throw new InfrastructureError('bad_response', message)
 }
 
 interface CompiledRule {
@@ -211,21 +210,12 @@ function toReply(answer: Answer, { messages }: ModelRequest): Reply {
       arguments: call.arguments,
     }),
   )
-  return {
-    output: content,
+  return buildReply({
     content,
-    messages: [{ role: 'assistant', content, ...(toolCalls.length > 0 ? { toolCalls } : {}) }],
     toolCalls,
     finishReason: answer.finish_reason ?? 'stop',
-    ...(answer.usage
-      ? {
-          usage: defined({
-            inputTokens: answer.usage.input_tokens,
-            outputTokens: answer.usage.output_tokens,
-          }),
-        }
-      : {}),
-  }
+    usage: defined({ inputTokens: answer.usage?.input_tokens, outputTokens: answer.usage?.output_tokens }),
+  })
 }
 
 function compileRule({ when = {} }: Rule): CompiledRule['matches'] {

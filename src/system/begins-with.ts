@@ -1,12 +1,16 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 export function beginsWith(path: string, text: string): boolean {
-  const head = Buffer.alloc(Buffer.byteLength(text))
+  return readHead(path, Buffer.byteLength(text)).toString() === text
+}
+
+/** The first bytes of a file, as many as there are. */
+export function readHead(path: string, length: number): Buffer {
+  const head = Buffer.alloc(length)
   const descriptor = openSync(path, 'r')
   try {
-    readSync(descriptor, head, 0, head.length, 0)
+    return head.subarray(0, readSync(descriptor, head, 0, length, 0))
   } finally {
     closeSync(descriptor)
   }
-  return head.toString() === text
 }

@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs'
 import { extname } from 'node:path'
+import { readHead } from './begins-with.ts'
 
 /** The first bytes of each type; `null` matches any byte. */
 const signatures: [string, (number | null)[]][] = [
@@ -43,7 +43,7 @@ const byExtension: Record<string, string | undefined> = {
 
 /** Detects the type of a file by its first bytes, then by its name. */
 export function detectMediaType(path: string): string {
-  const head = readHead(path)
+  const head = readHead(path, headLength)
   const found = signatures.find(([, bytes]) =>
     bytes.every((byte, index) => byte === null || head[index] === byte),
   )
@@ -56,16 +56,6 @@ export function detectMediaType(path: string): string {
 }
 
 const headLength = 512
-
-function readHead(path: string): Buffer {
-  const head = Buffer.alloc(headLength)
-  const descriptor = openSync(path, 'r')
-  try {
-    return head.subarray(0, readSync(descriptor, head, 0, head.length, 0))
-  } finally {
-    closeSync(descriptor)
-  }
-}
 
 /** UTF-8 without zero bytes; the last character of the head may be cut. */
 function isText(head: Buffer): boolean {

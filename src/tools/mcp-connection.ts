@@ -7,7 +7,7 @@ import { shortDuration } from '../text/duration.ts'
 import { version } from '../version.ts'
 import { callWithCaseId } from './case-header.ts'
 import { createStartError, isOldProtocolRefusal, type McpPlace, readCallError } from './mcp-errors.ts'
-import { createReading, type McpAsk, type McpReading, offers } from './mcp-reading.ts'
+import { type McpAsk, type McpReader, offers } from './mcp-extras.ts'
 import { type ToolOutcome, toolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { openTransport } from './mcp-transport.ts'
@@ -28,7 +28,7 @@ export interface McpConnection {
   tools: OfferedTool[]
   /** Makes one attempt. A failure that the tool reports itself is an outcome, not an exception. */
   call(tool: string, args: Data, signal: AbortSignal, play?: Play): Promise<ToolOutcome>
-  reading: McpReading
+  reader: McpReader
   /** The server is gone. */
   isClosed(): boolean
   /** A call was abandoned; the server may still be working on it. */
@@ -91,7 +91,7 @@ async function connect(
           interrupted = true
           throw error
         }),
-      reading: createReading(id, offered, ask),
+      reader: { ask, offered },
       isClosed: () => closed,
       wasInterrupted: () => interrupted,
       close: () => client.close(),

@@ -75,10 +75,8 @@ function infrastructureError(error: unknown, message: string, nothingDone: boole
   if (status === 429) return new InfrastructureError('rate_limit', message, { retryable: true, cause: error })
   // A network problem or a busy server may be temporary; a command that does not start never will.
   const retryable = nothingDone && (status === undefined ? isNetworkError(error) : status >= 500)
-  return new InfrastructureError(status === undefined ? 'connection' : 'http', message, {
-    retryable,
-    cause: error,
-  })
+  const kind = status === undefined ? 'connection' : 'http'
+  return new InfrastructureError(kind, message, { retryable, cause: error })
 }
 
 function isNetworkError(error: unknown): boolean {
@@ -99,17 +97,14 @@ function describeReason(error: unknown): string {
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
-  const parts = [messageOf(error), typeof code === 'string' ? code : undefined, causeMessage(cause)]
-  return parts.filter((part) => part !== undefined && part !== '').join(': ')
+  const reason = cause instanceof Error ? cause.message : ''
+  const parts = [messageOf(error), typeof code === 'string' ? code : '', reason]
+  return parts.filter((part) => part !== '').join(': ')
 }
 
 /** An error of the client's own schemas, whose list of faults means nothing to the user. */
 function isValidatorError(error: unknown): boolean {
   return error instanceof Error && 'issues' in error && Array.isArray(error.issues)
-}
-
-function causeMessage(cause: unknown): string | undefined {
-  return cause instanceof Error ? cause.message : undefined
 }
 
 function describePlace({ settings, stderr }: McpPlace): string {

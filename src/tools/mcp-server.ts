@@ -73,7 +73,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
       const { tools } = await waitFor(scope, () => connections.any())
       return tools.map(toTool)
     },
-    extras: createMcpExtras(id, async (scope) => (await connection(scope)).reading),
+    extras: createMcpExtras(id, async (scope) => (await connection(scope)).reader),
     expect: (plays) => perPlay?.expect(plays),
     notices: () => [...notices.values()],
     async close() {

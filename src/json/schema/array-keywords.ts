@@ -1,75 +1,38 @@
 import { sortedJson } from '../json.ts'
-import {
-  type DataPlace,
-  descend,
-  type Evaluation,
-  fault,
-  type Keyword,
-  type KeywordContext,
-  type Subschema,
-} from './keyword.ts'
-import { isCount } from './value-keywords.ts'
-
-function tuple(operand: unknown[], context: KeywordContext): Subschema[] {
-  return operand.map((schema, index) => context.subschema(schema, index))
-}
-
-function descendTuple(
-  into: Evaluation,
-  members: Subschema[],
-  data: unknown[],
-  place: DataPlace | undefined,
-): void {
-  for (const [key, member] of members.slice(0, data.length).entries()) {
-    descend(into, member, data[key], { parent: place, key })
-  }
-}
-
-function descendRest(
-  into: Evaluation,
-  from: number,
-  rest: Subschema,
-  data: unknown[],
-  place: DataPlace | undefined,
-): void {
-  for (let key = from; key < data.length; key++) descend(into, rest, data[key], { parent: place, key })
-}
+import { descend, type Evaluate, fault, type Keyword, type KeywordContext } from './keyword.ts'
+import { countLimits, isCount } from './value-keywords.ts'
 
 const prefixItems: Keyword = (operand, context) => {
   if (!Array.isArray(operand)) return context.problem('must be a list of schemas')
-  const members = tuple(operand, context)
+  const members = operand.map((schema, index) => context.subschema(schema, index))
   return (data, place, into) => {
-    if (Array.isArray(data)) descendTuple(into, members, data, place)
+    if (!Array.isArray(data)) return
+    for (const [key, member] of members.slice(0, data.length).entries())
+      descend(into, member, data[key], { parent: place, key })
   }
 }
 
 // In draft-07, a list means `prefixItems`.
 const items: Keyword = (operand, context) => {
   if (Array.isArray(operand)) return prefixItems(operand, context)
-  const { prefixItems: before } = context.schema
+  return itemsAfter(context.schema.prefixItems, operand, context)
+}
+
+const additionalItems: Keyword = (operand, context) => {
+  const evaluate = itemsAfter(context.schema.items, operand, context)
+  return Array.isArray(context.schema.items) ? evaluate : undefined
+}
+
+/** The schema of the items for which a list of schemas has none. */
+function itemsAfter(before: unknown, operand: unknown, context: KeywordContext): Evaluate {
   const from = Array.isArray(before) ? before.length : 0
   const rest = context.subschema(operand)
   return (data, place, into) => {
     if (!Array.isArray(data)) return
-    if (operand === false && data.length > from) fault(into, place, tooMany(from, data.length))
-    else descendRest(into, from, rest, data, place)
+    if (operand === false && data.length > from)
+      fault(into, place, `must have at most ${from} items, has ${data.length}`)
+    else for (let key = from; key < data.length; key++) descend(into, rest, data[key], { parent: place, key })
   }
-}
-
-const additionalItems: Keyword = (operand, context) => {
-  const { items: before } = context.schema
-  const rest = context.subschema(operand)
-  if (!Array.isArray(before)) return undefined
-  return (data, place, into) => {
-    if (!Array.isArray(data)) return
-    if (operand === false && data.length > before.length)
-      fault(into, place, tooMany(before.length, data.length))
-    else descendRest(into, before.length, rest, data, place)
-  }
-}
-
-function tooMany(most: number, length: number): string {
-  return `must have at most ${most} items, has ${length}`
 }
 
 const unevaluatedItems: Keyword = (operand, context) => {
@@ -121,15 +84,7 @@ const uniqueItems: Keyword = (operand, { problem }) => {
   }
 }
 
-function size(words: string, holds: (count: number, limit: number) => boolean): Keyword {
-  return (operand, { problem }) => {
-    if (!isCount(operand)) return problem('must be a whole number, 0 or more')
-    return (data, place, into) => {
-      if (!Array.isArray(data) || holds(data.length, operand)) return
-      fault(into, place, `must have ${words} ${operand} items, has ${data.length}`)
-    }
-  }
-}
+const itemCount = countLimits('items', (data) => (Array.isArray(data) ? data.length : undefined))
 
 export const arrayKeywords: Record<string, Keyword> = {
   prefixItems,
@@ -139,8 +94,8 @@ export const arrayKeywords: Record<string, Keyword> = {
   minContains: containsLimit,
   maxContains: containsLimit,
   uniqueItems,
-  minItems: size('at least', (count, least) => count >= least),
-  maxItems: size('at most', (count, most) => count <= most),
+  minItems: itemCount.least,
+  maxItems: itemCount.most,
 }
 
 /** These apply to what no other keyword has evaluated, so they come last. */

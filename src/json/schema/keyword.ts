@@ -7,10 +7,7 @@ export interface SchemaFault {
 }
 
 /** A mistake in a schema, with the place in the schema. */
-export interface SchemaProblem {
-  path: (string | number)[]
-  message: string
-}
+export type SchemaProblem = SchemaFault
 
 /** Where in the data an evaluation stands: the way up, so that nothing is copied on the way down. */
 export interface DataPlace {

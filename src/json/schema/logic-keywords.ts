@@ -1,52 +1,38 @@
-import {
-  adopt,
-  type DataPlace,
-  type Evaluation,
-  fault,
-  include,
-  type Keyword,
-  type KeywordContext,
-  type Subschema,
-} from './keyword.ts'
+import { adopt, type DataPlace, type Evaluation, fault, include, type Keyword } from './keyword.ts'
 
-function branches(operand: unknown, context: KeywordContext): Subschema[] | undefined {
-  if (!Array.isArray(operand) || operand.length === 0) return context.problem('must be a list of schemas')
-  return operand.map((schema, index) => context.subschema(schema, index))
-}
-
-const allOf: Keyword = (operand, context) => {
-  const all = branches(operand, context)
-  if (all === undefined) return undefined
-  return (data, place, into) => {
-    for (const branch of all) include(into, branch.evaluate(data, place))
+/** A list of schemas, by all of which the value is judged. */
+function branches(
+  judge: (outcomes: Evaluation[], place: DataPlace | undefined, into: Evaluation) => void,
+): Keyword {
+  return (operand, context) => {
+    if (!Array.isArray(operand) || operand.length === 0) return context.problem('must be a list of schemas')
+    const all = operand.map((schema, index) => context.subschema(schema, index))
+    return (data, place, into) => {
+      const outcomes = all.map((branch) => branch.evaluate(data, place))
+      judge(outcomes, place, into)
+    }
   }
 }
 
-const anyOf: Keyword = (operand, context) => {
-  const all = branches(operand, context)
-  if (all === undefined) return undefined
-  return (data, place, into) => {
-    const outcomes = all.map((branch) => branch.evaluate(data, place))
-    const matching = outcomes.filter(({ faults }) => faults.length === 0)
-    for (const outcome of matching) adopt(into, outcome)
-    if (matching.length === 0) noneMatches('anyOf', outcomes, place, into)
-  }
-}
+const allOf = branches((outcomes, _place, into) => {
+  for (const outcome of outcomes) include(into, outcome)
+})
 
-const oneOf: Keyword = (operand, context) => {
-  const all = branches(operand, context)
-  if (all === undefined) return undefined
-  return (data, place, into) => {
-    const outcomes = all.map((branch) => branch.evaluate(data, place))
-    const matching = outcomes.flatMap((outcome, index) =>
-      outcome.faults.length === 0 ? [{ outcome, index }] : [],
-    )
-    const [first, second] = matching
-    if (first === undefined) noneMatches('oneOf', outcomes, place, into)
-    else if (second === undefined) adopt(into, first.outcome)
-    else fault(into, place, `must match one schema of "oneOf", matches ${first.index} and ${second.index}`)
-  }
-}
+const anyOf = branches((outcomes, place, into) => {
+  const matching = outcomes.filter(({ faults }) => faults.length === 0)
+  for (const outcome of matching) adopt(into, outcome)
+  if (matching.length === 0) noneMatches('anyOf', outcomes, place, into)
+})
+
+const oneOf = branches((outcomes, place, into) => {
+  const matching = outcomes.flatMap((outcome, index) =>
+    outcome.faults.length === 0 ? [{ outcome, index }] : [],
+  )
+  const [first, second] = matching
+  if (first === undefined) noneMatches('oneOf', outcomes, place, into)
+  else if (second === undefined) adopt(into, first.outcome)
+  else fault(into, place, `must match one schema of "oneOf", matches ${first.index} and ${second.index}`)
+})
 
 /** Reports the form that matches best: the one whose faults are deepest. */
 function noneMatches(

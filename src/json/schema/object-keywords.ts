@@ -1,6 +1,15 @@
 import { isRecord } from '../json.ts'
-import { descend, fault, include, type Keyword, type KeywordContext, type Subschema } from './keyword.ts'
-import { isCount, tryPattern } from './value-keywords.ts'
+import {
+  descend,
+  type Evaluate,
+  type Evaluation,
+  fault,
+  include,
+  type Keyword,
+  type KeywordContext,
+  type Subschema,
+} from './keyword.ts'
+import { countLimits, tryPattern } from './value-keywords.ts'
 
 /** JSON does not write a key with the value `undefined`. */
 function listKeys(data: Record<string, unknown>): string[] {
@@ -50,24 +59,23 @@ const additionalProperties: Keyword = (operand, context) => {
   const patterns = (isRecord(patterned) ? Object.keys(patterned) : []).flatMap(
     (source) => tryPattern(source, () => undefined) ?? [],
   )
-  const isNamed = (key: string) => names.has(key) || patterns.some((pattern) => pattern.test(key))
-  const rest = context.subschema(operand)
-  return (data, place, into) => {
-    if (!isRecord(data)) return
-    for (const key of listKeys(data)) {
-      if (isNamed(key)) continue
-      if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
-      else descend(into, rest, data[key], { parent: place, key })
-    }
-  }
+  return otherKeys(operand, context, (key) => names.has(key) || patterns.some((pattern) => pattern.test(key)))
 }
 
-const unevaluatedProperties: Keyword = (operand, context) => {
+const unevaluatedProperties: Keyword = (operand, context) =>
+  otherKeys(operand, context, (key, into) => into.keys.has(key))
+
+/** The schema of the keys for which no other keyword has one. */
+function otherKeys(
+  operand: unknown,
+  context: KeywordContext,
+  isNamed: (key: string, into: Evaluation) => boolean,
+): Evaluate {
   const rest = context.subschema(operand)
   return (data, place, into) => {
     if (!isRecord(data)) return
     for (const key of listKeys(data)) {
-      if (into.keys.has(key)) continue
+      if (isNamed(key, into)) continue
       if (operand === false) fault(into, place, `has ${JSON.stringify(key)}, which is not allowed`)
       else descend(into, rest, data[key], { parent: place, key })
     }
@@ -100,16 +108,7 @@ function isNameList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((member) => typeof member === 'string')
 }
 
-function size(words: string, holds: (count: number, limit: number) => boolean): Keyword {
-  return (operand, { problem }) => {
-    if (!isCount(operand)) return problem('must be a whole number, 0 or more')
-    return (data, place, into) => {
-      if (!isRecord(data)) return
-      const { length } = listKeys(data)
-      if (!holds(length, operand)) fault(into, place, `must have ${words} ${operand} keys, has ${length}`)
-    }
-  }
-}
+const keyCount = countLimits('keys', (data) => (isRecord(data) ? listKeys(data).length : undefined))
 
 /** `dependentRequired`, `dependentSchemas`, and draft-07's `dependencies`, which is either. */
 function dependent(takes: 'names' | 'schemas' | 'both'): Keyword {
@@ -138,8 +137,8 @@ export const objectKeywords: Record<string, Keyword> = {
   additionalProperties,
   propertyNames,
   required,
-  minProperties: size('at least', (count, least) => count >= least),
-  maxProperties: size('at most', (count, most) => count <= most),
+  minProperties: keyCount.least,
+  maxProperties: keyCount.most,
   dependentRequired: dependent('names'),
   dependentSchemas: dependent('schemas'),
   dependencies: dependent('both'),

@@ -55,7 +55,7 @@ export function indexReferences(root: unknown, siblingsOfRefCount: boolean): Ref
     if (typeof $id === 'string' && (siblingsOfRefCount || schema.$ref === undefined)) {
       // Draft-07 writes an anchor as an `$id`.
       if ($id.startsWith('#')) anchors.set(`${base}${$id}`, { schema, path })
-      else base = withoutFragment(resolveUri($id, base))
+      else [base] = splitFragment(resolveUri($id, base))
     }
     if (base !== outerBase || path.length === 0) resources.set(base, { schema, path })
     for (const anchor of [$anchor, $dynamicAnchor]) {
@@ -132,8 +132,4 @@ function resolveUri(reference: string, base: string): string {
 function splitFragment(uri: string): [string, string] {
   const at = uri.indexOf('#')
   return at === -1 ? [uri, ''] : [uri.slice(0, at), uri.slice(at + 1)]
-}
-
-function withoutFragment(uri: string): string {
-  return splitFragment(uri)[0]
 }

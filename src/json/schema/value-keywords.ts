@@ -64,17 +64,27 @@ function isMultiple(data: number, factor: number): boolean {
   return Math.abs(quotient - Math.round(quotient)) <= Number.EPSILON * 4 * Math.abs(quotient)
 }
 
-function textLength(words: string, holds: (length: number, limit: number) => boolean): Keyword {
-  return (operand, { problem }) => {
-    if (!isCount(operand)) return problem('must be a whole number, 0 or more')
-    return (data, place, into) => {
-      if (typeof data !== 'string') return
-      const length = Array.from(data).length
-      if (!holds(length, operand))
-        fault(into, place, `must have ${words} ${operand} characters, has ${length}`)
+/** Limits for a number that some data has: the length of a text, the number of its keys. */
+export function countLimits(unit: string, count: (data: unknown) => number | undefined) {
+  const limited =
+    (words: string, holds: (count: number, limit: number) => boolean): Keyword =>
+    (operand, { problem }) => {
+      if (!isCount(operand)) return problem('must be a whole number, 0 or more')
+      return (data, place, into) => {
+        const length = count(data)
+        if (length !== undefined && !holds(length, operand))
+          fault(into, place, `must have ${words} ${operand} ${unit}, has ${length}`)
+      }
     }
+  return {
+    least: limited('at least', (length, least) => length >= least),
+    most: limited('at most', (length, most) => length <= most),
   }
 }
+
+const characterCount = countLimits('characters', (data) =>
+  typeof data === 'string' ? Array.from(data).length : undefined,
+)
 
 export function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0
@@ -117,8 +127,8 @@ export const valueKeywords: Record<string, Keyword> = {
   exclusiveMinimum: limit('more than', (data, least) => data > least),
   exclusiveMaximum: limit('less than', (data, most) => data < most),
   multipleOf,
-  minLength: textLength('at least', (length, least) => length >= least),
-  maxLength: textLength('at most', (length, most) => length <= most),
+  minLength: characterCount.least,
+  maxLength: characterCount.most,
   pattern,
   format,
 }

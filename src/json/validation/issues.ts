@@ -38,25 +38,11 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
   if (issue.code === 'invalid_type') {
-    const received = issue.input === undefined ? 'missing' : `got ${typeName(issue.input)}`
-    const message =
-      issue.input === undefined
-        ? `${place} is missing`
-        : `${place} must be ${withArticle(issue.expected)}, ${received}`
-    return [{ code: issue.input === undefined ? 'missing_key' : 'wrong_type', path, message }]
+    if (issue.input === undefined) return [missingKey(path, place)]
+    const message = `${place} must be ${withArticle(issue.expected)}, got ${typeName(issue.input)}`
+    return [{ code: 'wrong_type', path, message }]
   }
-  if (issue.code === 'invalid_value') {
-    const known = issue.values.map(String)
-    const guess = findNearest(String(issue.input), known)
-    return [
-      {
-        code: 'wrong_value',
-        path,
-        message: `${place} is ${formatInput(issue.input)}, must be one of ${known.join(', ')}`,
-        ...defined({ hint: guess && `did you mean "${guess}"?` }),
-      },
-    ]
-  }
+  if (issue.code === 'invalid_value') return [wrongChoice(path, place, issue.input, issue.values.map(String))]
   if (issue.code === 'too_small' || issue.code === 'too_big') {
     return [{ code: 'wrong_value', path, message: `${place} must ${sizeRule(issue)}` }]
   }
@@ -65,6 +51,20 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
     return [{ code: 'wrong_value', path, message }]
   }
   return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
+}
+
+function missingKey(path: (string | number)[], place: string): Issue {
+  return { code: 'missing_key', path, message: `${place} is missing` }
+}
+
+function wrongChoice(path: (string | number)[], place: string, given: unknown, known: string[]): Issue {
+  const guess = findNearest(String(given), known)
+  return {
+    code: 'wrong_value',
+    path,
+    message: `${place} is ${formatInput(given)}, must be one of ${known.join(', ')}`,
+    ...defined({ hint: guess && `did you mean "${guess}"?` }),
+  }
 }
 
 function sizeRule(issue: Extract<ZodIssue, { code: 'too_small' | 'too_big' }>): string {
@@ -89,26 +89,15 @@ function translateUnion(
   const best = branches
     .filter((branch) => branch.length > 0)
     .sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
-  if (best === undefined)
-    return [
-      { code: 'wrong_value', path, message: `${describePath(path, described.whole)}: ${issue.message}` },
-    ]
+  const place = describePath(path, described.whole)
+  if (best === undefined) return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
   if (depth(best) > path.length) return best
-  if (issue.input === undefined) {
-    return [{ code: 'missing_key', path, message: `${describePath(path, described.whole)} is missing` }]
-  }
-  const expected = [
-    ...new Set(
-      branches.flat().map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, '')),
-    ),
-  ]
-  return [
-    {
-      code: 'wrong_type',
-      path,
-      message: `${describePath(path, described.whole)} must be ${expected.join(' or ')}, got ${typeName(issue.input)}`,
-    },
-  ]
+  if (issue.input === undefined) return [missingKey(path, place)]
+  const expected = branches
+    .flat()
+    .map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, ''))
+  const message = `${place} must be ${[...new Set(expected)].join(' or ')}, got ${typeName(issue.input)}`
+  return [{ code: 'wrong_type', path, message }]
 }
 
 /** No form has that value in its discriminator. A message of the schema itself comes first. */
@@ -120,16 +109,10 @@ function wrongDiscriminator(
   const { discriminator: key } = issue as { discriminator?: string }
   if (key === undefined || !issue.message.startsWith('Invalid')) return undefined
   const given = isRecord(issue.input) ? issue.input[key] : undefined
-  if (given === undefined) return { code: 'missing_key', path, message: `${describePath(path)} is missing` }
+  if (given === undefined) return missingKey(path, describePath(path))
   // The path ends with the key.
   const known = findSchemas(schema, path).flatMap(readLiterals).map(String)
-  const guess = findNearest(String(given), known)
-  return {
-    code: 'wrong_value',
-    path,
-    message: `${describePath(path)} is ${formatInput(given)}, must be one of ${known.join(', ')}`,
-    ...defined({ hint: guess && `did you mean "${guess}"?` }),
-  }
+  return wrongChoice(path, describePath(path), given, known)
 }
 
 function unknownKey(

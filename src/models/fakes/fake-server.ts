@@ -1,6 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { parseJson } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { type FakeAnswer, type FakeApi, type FakeOutcome, fakeOutcome } from './fake-answer.ts'
 
@@ -52,14 +54,9 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
   ): Promise<void> {
     const path = request.url ?? ''
     const body = await readBody(request)
-    if (request.method !== 'POST' || !path.split('?')[0]?.endsWith(api.path)) {
-      await sendOutcome(response, buildRefusal(api, 404, `no ${request.method} ${path} here`))
-      return
-    }
-    if (body === undefined) {
-      await sendOutcome(response, buildRefusal(api, 400, 'the body is not JSON'))
-      return
-    }
+    if (request.method !== 'POST' || !path.split('?')[0]?.endsWith(api.path))
+      return sendOutcome(response, buildRefusal(api, 404, `no ${request.method} ${path} here`))
+    if (body === undefined) return sendOutcome(response, buildRefusal(api, 400, 'the body is not JSON'))
     let cut = false
     const ended = new Promise<'answered' | 'cut' | 'abandoned'>((resolve) => {
       response.once('close', () => {
@@ -108,13 +105,7 @@ function buildRefusal(api: FakeApi, status: number, message: string): FakeOutcom
 
 /** Returns undefined for a body that is not JSON. */
 async function readBody(request: IncomingMessage): Promise<Data | undefined> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString()) as Data
-  } catch {
-    return undefined
-  }
+  return parseJson(await text(request)) as Data | undefined
 }
 
 async function sendOutcome(response: ServerResponse, outcome: FakeOutcome): Promise<void> {

@@ -32,15 +32,10 @@ export function readProxies({ proxy, noProxy }: ProxySettings, environment: Envi
   }
   const own = proxy === undefined || proxy === false ? undefined : parseProxy(proxy, 'network.proxy')
   const byProtocol = new Map(
-    proxy === undefined
-      ? [
-          ['http:', variable('http_proxy')],
-          ['https:', variable('https_proxy')],
-        ]
-      : [
-          ['http:', own],
-          ['https:', own],
-        ],
+    ['http', 'https'].map((protocol) => [
+      `${protocol}:`,
+      proxy === undefined ? variable(`${protocol}_proxy`) : own,
+    ]),
   )
   const isDirect = compileNoProxy(noProxy ?? (environment.no_proxy || environment.NO_PROXY || ''))
   return {

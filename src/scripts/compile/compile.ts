@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { HelperMode, TransformOptions } from 'oxc-transform'
+import type { HelperMode, OxcError, TransformOptions } from 'oxc-transform'
 import { requirePackage } from '../../require-package.ts'
 import { addErrorPlace, placeAt } from '../protocol/place.ts'
 import { createOpening, isOpenModule } from './open-module.ts'
@@ -82,14 +82,7 @@ function declareCommonJsNames(code: string): string {
   return declarations.join(' ')
 }
 
-interface CompileError {
-  severity: string
-  message: string
-  labels: { start: number }[]
-  helpMessage: string | null
-}
-
-function throwFirstError(errors: CompileError[], file: string, source: string): void {
+function throwFirstError(errors: OxcError[], file: string, source: string): void {
   const error = errors.find(({ severity }) => severity === 'Error')
   if (error === undefined) return
   const bytes = error.labels[0]?.start ?? 0

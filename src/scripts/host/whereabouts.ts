@@ -1,25 +1,15 @@
-import { Session } from 'node:inspector'
+import { type Debugger, Session } from 'node:inspector'
 import { fileUrlToPath, isUserFile } from '../protocol/place.ts'
 import { readInlineMap } from '../worker/coverage/source-map.ts'
 
 /** A blocked thread runs no code that the debugger could pause. */
 const patienceMs = 300
 
-interface Frame {
-  location: { scriptId: string; lineNumber: number; columnNumber?: number }
-}
-
-interface ParsedScript {
-  scriptId: string
-  url: string
-  sourceMapURL?: string
-}
-
 /** Finds where in the user's code the only worker of this process is stuck, as `file:line`. */
 export function findStuckPlace(entry: URL): Promise<string | undefined> {
   const session = new Session()
   session.connect()
-  const scripts = new Map<string, ParsedScript>()
+  const scripts = new Map<string, Debugger.ScriptParsedEventDataType>()
   const found = new Promise<string | undefined>((resolve) => {
     setTimeout(() => resolve(undefined), patienceMs)
     session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
@@ -34,11 +24,11 @@ export function findStuckPlace(entry: URL): Promise<string | undefined> {
     session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
       const { method, params: event } = JSON.parse(params.message) as { method?: string; params: unknown }
       if (method === 'Debugger.scriptParsed') {
-        const script = event as ParsedScript
+        const script = event as Debugger.ScriptParsedEventDataType
         scripts.set(script.scriptId, script)
       }
       if (method === 'Debugger.paused')
-        resolve(findUserPlace((event as { callFrames: Frame[] }).callFrames, scripts))
+        resolve(findUserPlace((event as Debugger.PausedEventDataType).callFrames, scripts))
     })
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
   })
@@ -46,8 +36,8 @@ export function findStuckPlace(entry: URL): Promise<string | undefined> {
 }
 
 function findUserPlace(
-  frames: readonly Frame[],
-  scripts: ReadonlyMap<string, ParsedScript>,
+  frames: readonly Debugger.CallFrame[],
+  scripts: ReadonlyMap<string, Debugger.ScriptParsedEventDataType>,
 ): string | undefined {
   for (const { location } of frames) {
     const script = scripts.get(location.scriptId)
@@ -64,9 +54,9 @@ function isVivaScript(url: string): boolean {
 
 /** The line in the TypeScript, from the last segment that begins before it. Counted from 1. */
 function sourceLine(
-  { lineNumber, columnNumber = 0 }: Frame['location'],
+  { lineNumber, columnNumber = 0 }: Debugger.Location,
   file: string,
-  { sourceMapURL = '' }: ParsedScript,
+  { sourceMapURL = '' }: Debugger.ScriptParsedEventDataType,
 ): number {
   const map = readInlineMap(file, `\n//# sourceMappingURL=${sourceMapURL}`)
   const piece = map?.segments.findLast(

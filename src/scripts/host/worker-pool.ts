@@ -34,32 +34,23 @@ interface LeasedWorker {
   failure?: CallFailure
 }
 
+interface PoolOptions {
+  tell(message: HostMessage): void
+  /** Ends the whole process. */
+  giveUp(why: { at?: string | undefined }): void
+  disposable: boolean
+}
+
 /** A worker runs one call at a time and is kept for the next, with its modules loaded. */
 export class WorkerPool {
   readonly #entry: URL
-  readonly #tell: (message: HostMessage) => void
-  /** Ends the whole process. */
-  readonly #giveUp: (why: { at?: string | undefined }) => void
-  readonly #disposable: boolean
+  readonly #options: PoolOptions
   readonly #workers = new Set<LeasedWorker>()
   readonly #idle: LeasedWorker[] = []
 
-  constructor(
-    entry: URL,
-    {
-      tell,
-      giveUp,
-      disposable,
-    }: {
-      tell(message: HostMessage): void
-      giveUp(why: { at?: string | undefined }): void
-      disposable: boolean
-    },
-  ) {
+  constructor(entry: URL, options: PoolOptions) {
     this.#entry = entry
-    this.#tell = tell
-    this.#giveUp = giveUp
-    this.#disposable = disposable
+    this.#options = options
   }
 
   /** Gives each call a worker of its own, and passes all other messages to the worker of their call. */
@@ -75,7 +66,7 @@ export class WorkerPool {
   #run(message: Extract<RunnerMessage, { type: 'call' }>): void {
     const { withheld = [] } = message
     const idle = this.#takeIdle(withheld)
-    if (idle === undefined) this.#tell({ type: 'starting', id: message.id })
+    if (idle === undefined) this.#options.tell({ type: 'starting', id: message.id })
     const worker = idle ?? this.#start(withheld)
     worker.call = message.id
     worker.aborted = false
@@ -106,15 +97,15 @@ export class WorkerPool {
 
   /** A thread in the middle of garbage collection may take minutes to end. */
   #stop(worker: LeasedWorker, id: number): void {
-    if (this.#disposable) {
+    if (this.#options.disposable) {
       // Announced at once, so that no other call comes here meanwhile.
-      this.#tell({ type: 'giving_up' })
-      void findStuckPlace(this.#entry).then((at) => this.#giveUp({ at }))
+      this.#options.tell({ type: 'giving_up' })
+      void findStuckPlace(this.#entry).then((at) => this.#options.giveUp({ at }))
       return
     }
     this.#retire(worker)
     setTimeout(() => {
-      if (worker.call === id) this.#giveUp({})
+      if (worker.call === id) this.#options.giveUp({})
     }, terminateMs).unref()
   }
 
@@ -139,14 +130,14 @@ export class WorkerPool {
 
   #receive(worker: LeasedWorker, message: WorkerMessage): void {
     if (message.type !== 'done' && message.type !== 'spoiled') {
-      this.#tell(message)
+      this.#options.tell(message)
       return
     }
     worker.spoiled ||= message.type === 'spoiled' || message.spoiled
     if (message.type === 'done') {
       worker.call = undefined
       const { spoiled: _, ...done } = message
-      this.#tell(done)
+      this.#options.tell(done)
     }
     if (worker.call !== undefined) return
     if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)
@@ -170,7 +161,7 @@ export class WorkerPool {
     // It has ended, so nothing is left to give up on.
     worker.call = undefined
     const how = worker.aborted ? 'the script was stopped' : `process.exit(${exitCode}) was called`
-    this.#tell({
+    this.#options.tell({
       type: 'done',
       id,
       outcome: { ok: false, failure: worker.failure ?? createCrash(how) },

@@ -10,16 +10,14 @@ export type RunnerMessage =
   | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
   | { type: 'abort'; id: number; reason: AbortReason }
   /** To a question, on which its worker stands still. */
-  | { type: 'answer'; id: number; ask: number; outcome: CallOutcome; changes?: StateChanges | undefined }
+  | ({ type: 'answer'; id: number; ask: number; outcome: CallOutcome } & WithChanges)
   /** Runs a function that lives in the worker of the call. */
-  | {
-      type: 'callback'
-      id: number
-      callback: number
-      fn: number
-      payload: string
-      changes?: StateChanges | undefined
-    }
+  | ({ type: 'callback'; id: number; callback: number; fn: number; payload: string } & WithChanges)
+
+/** What the sender has changed in the shared state. */
+interface WithChanges {
+  changes?: StateChanges | undefined
+}
 
 /** Messages of a worker to the runner, passed on unread; the host itself sends only the first and the last two. */
 export type HostMessage =
@@ -36,23 +34,10 @@ export type HostMessage =
   | { type: 'late_error'; id: number; text: string }
   /** Progress, like the end of one test of many. */
   | { type: 'event'; id: number; event: object }
-  | {
-      type: 'ask'
-      id: number
-      ask: number
-      payload: string
-      /** The callback that asks, if one does. */
-      callback?: number | undefined
-      changes?: StateChanges | undefined
-    }
-  | {
-      type: 'callback_done'
-      id: number
-      callback: number
-      outcome: CallOutcome
-      changes?: StateChanges | undefined
-    }
-  | { type: 'done'; id: number; outcome: CallOutcome; changes?: StateChanges | undefined }
+  /** `callback`: the callback that asks, if one does. */
+  | ({ type: 'ask'; id: number; ask: number; payload: string; callback?: number | undefined } & WithChanges)
+  | ({ type: 'callback_done'; id: number; callback: number; outcome: CallOutcome } & WithChanges)
+  | ({ type: 'done'; id: number; outcome: CallOutcome } & WithChanges)
   /** What the process with all its workers uses now. */
   | { type: 'memory'; usedMb: number }
   /** The host ends itself: no more calls may be sent to it. */

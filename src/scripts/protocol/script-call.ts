@@ -17,7 +17,12 @@ export type ScriptCall =
   | { kind: 'inspect'; file: string; export: string }
   /** Calls a function, or an object's `execute`, with `(input, ctx)`. `ctx` is `context`, frozen, with a `signal`. */
   | { kind: 'agent'; file: string; export: string; input: unknown; context: Data }
-  /** Calls `generate` of an AI SDK agent or `doGenerate` of a model. Returns what a module's function might return. */
+  /**
+   * Calls `generate` of an AI SDK agent or `doGenerate` of a model. Returns what a module's function might return.
+   * `messages` are in the stricter form that models need: all content except that of the system is a list of parts.
+   * `options` are an agent's call options, which its `prepareCall` receives; `settings` are those of the model, in the
+   * SDK's words.
+   */
   | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
   /** Calls a function. */
   | { kind: 'call'; file: string; export: string; args: unknown[] }
@@ -40,6 +45,8 @@ export type ScriptCall =
       /** The initial variables of each test. */
       variables: Data
     }
+
+export type CallOf<Kind extends ScriptCall['kind']> = Extract<ScriptCall, { kind: Kind }>
 
 /** A call as it is sent. */
 export interface CallPayload {

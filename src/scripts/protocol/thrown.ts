@@ -21,15 +21,9 @@ function describeError(error: unknown, depth: number): ThrewFailure {
     const message = `threw ${typeof error === 'object' ? JSON.stringify(error) : String(error)}`
     return { kind: 'threw', name: 'Error', message, stack: message }
   }
+  const fields = error as Record<string, unknown>
   // The AI SDK's retry error has the last error instead of a cause.
-  const {
-    name,
-    stack,
-    code,
-    vivaInfrastructure,
-    lastError,
-    cause = lastError,
-  } = error as Record<string, unknown>
+  const { name, stack, code, vivaInfrastructure, lastError, cause = lastError } = fields
   const providerCall = readProviderCall(error)
   const place = errorPlace(error)
   const message = `${error.message}${place === undefined ? '' : ` (${place.file}:${place.line}:${place.column})`}`

@@ -37,6 +37,10 @@ export interface CallListener {
   /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
   lateError(text: string): void
   event(event: object): void
+}
+
+/** Receives the requests of a call, and what comes with them. */
+export interface RequestListener {
   ask(message: AskMessage): void
   callbackDone(message: CallbackDoneMessage): void
   /** The last changes that the call made to the shared state. */
@@ -48,6 +52,7 @@ export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }
 
 interface PendingCall {
   listener: CallListener
+  requests: RequestListener
   lines: ReturnType<typeof createLineJoiner>
   settle(outcome: CallOutcome): void
   /** Lets a process live that was told to end the call. */
@@ -89,12 +94,18 @@ export class HostProcess {
     return !this.#dead && this.#child.connected
   }
 
-  run(payload: string, withheld: readonly string[] | undefined, listener: CallListener): HostCall {
+  run(
+    payload: string,
+    withheld: readonly string[] | undefined,
+    listener: CallListener,
+    requests: RequestListener,
+  ): HostCall {
     this.#lastId += 1
     const id = this.#lastId
     this.#child.ref()
     const ended = new Promise<CallOutcome>((settle) => {
-      this.#calls.set(id, { listener, lines: createLineJoiner((line) => listener.log(line)), settle })
+      const lines = createLineJoiner((line) => listener.log(line))
+      this.#calls.set(id, { listener, requests, lines, settle })
     })
     this.#send({ type: 'call', id, payload, withheld })
     return {
@@ -198,13 +209,13 @@ export class HostProcess {
         call?.listener.event(message.event)
         return
       case 'ask':
-        call?.listener.ask(message)
+        call?.requests.ask(message)
         return
       case 'callback_done':
-        call?.listener.callbackDone(message)
+        call?.requests.callbackDone(message)
         return
       case 'done':
-        if (message.changes !== undefined) call?.listener.changed(message.changes)
+        if (message.changes !== undefined) call?.requests.changed(message.changes)
         this.#settle(message.id, message.outcome)
     }
   }

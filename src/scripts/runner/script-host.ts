@@ -8,7 +8,7 @@ import { toJson } from '../protocol/json.ts'
 import { type MemoryBudget, sharedBudget } from '../protocol/memory-budget.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import type { SharedState } from '../protocol/state.ts'
-import { type HostCall, HostProcess } from './host-process.ts'
+import { type CallListener, type HostCall, HostProcess } from './host-process.ts'
 import { createPermits } from './permits.ts'
 import { ScriptCrash, ScriptLoadError, ScriptStopped, toScriptError } from './script-error.ts'
 import { ServedCall, type ServeRequest } from './served-call.ts'
@@ -123,7 +123,8 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
         throw error
       }
       const overdue = new AbortController()
-      const served = new ServedCall(serve, state ?? (() => undefined), {
+      const served = new ServedCall(serve, state ?? (() => undefined))
+      const listener: CallListener = {
         log: onLog,
         event: onEvent,
         lateError: onLateError,
@@ -134,11 +135,11 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
           const giveUp = () => overdue.abort(createLoadTimeoutError(call.file, loadLimitMs))
           void loaded.then(startTimer(loadLimitMs, giveUp))
         },
-      })
+      }
       const withheld = mayReadSecrets(call)
         ? undefined
         : unlistedSecretNames(surroundings.env, surroundings.listedSecrets)
-      const running = host.run(payload, withheld, served)
+      const running = host.run(payload, withheld, listener, served)
       served.begin(running)
       // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
       void running.ended.then(() => {

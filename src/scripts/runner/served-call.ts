@@ -4,7 +4,7 @@ import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, ThrewFailure } from '../protocol/protocol.ts'
 import { type SharedState, type StateChanges, StateView } from '../protocol/state.ts'
 import { describeThrown } from '../protocol/thrown.ts'
-import type { AskMessage, CallbackDoneMessage, CallListener, HostCall } from './host-process.ts'
+import type { AskMessage, CallbackDoneMessage, HostCall, RequestListener } from './host-process.ts'
 import { ScriptThrew, toScriptError } from './script-error.ts'
 
 /** Answers a question of a script. */
@@ -23,30 +23,19 @@ export interface AskContext {
 const scriptEnded = { kind: 'crash' as const, ended: 'worker' as const, message: 'the script has ended' }
 const answerRules = { whole: 'the answer', rule: 'only JSON data can be passed to a script' }
 
-/** Receives what a call reports. */
-export interface Told {
-  starting(begun: Promise<void>): void
-  loading(loaded: Promise<void>): void
-  log(line: string): void
-  lateError(text: string): void
-  event(event: unknown): void
-}
-
 /** The runner's side of one call: it passes requests on, and ends everything that they began when the call ends. */
-export class ServedCall implements CallListener {
+export class ServedCall implements RequestListener {
   readonly #serve: ServeRequest
   readonly #sharedBy: () => SharedState | undefined
   #state: StateView | undefined
-  readonly #receiver: Told
   readonly #over = new AbortController()
   readonly #callbacks = new Map<number, { by: unknown; settle(outcome: CallOutcome): void }>()
   #running: HostCall | undefined
   #lastCallback = 0
 
-  constructor(serve: ServeRequest, sharedBy: () => SharedState | undefined, receiver: Told) {
+  constructor(serve: ServeRequest, sharedBy: () => SharedState | undefined) {
     this.#serve = serve
     this.#sharedBy = sharedBy
-    this.#receiver = receiver
     // Creates the view now, so that later changes made elsewhere are recognized.
     this.#shared()
   }
@@ -59,26 +48,6 @@ export class ServedCall implements CallListener {
   end(): void {
     this.#over.abort(new Error(scriptEnded.message))
     for (const { settle } of this.#callbacks.values()) settle({ ok: false, failure: scriptEnded })
-  }
-
-  starting(begun: Promise<void>): void {
-    this.#receiver.starting(begun)
-  }
-
-  loading(loaded: Promise<void>): void {
-    this.#receiver.loading(loaded)
-  }
-
-  log(line: string): void {
-    this.#receiver.log(line)
-  }
-
-  lateError(text: string): void {
-    this.#receiver.lateError(text)
-  }
-
-  event(event: object): void {
-    this.#receiver.event(event)
   }
 
   changed(changes: StateChanges | undefined): void {

@@ -4,33 +4,15 @@
  */
 
 const { defineProperty, getOwnPropertyDescriptor, ownKeys, deleteProperty } = Reflect
-const global = globalThis as unknown as Record<string, object>
 
+const objects = { JSON, Object, Reflect, Array, Promise, Number, String, Symbol }
+const classes = { Object, Array, Map, Set, WeakMap, Promise, String, RegExp, Function, Error, Number }
 const holders: [name: string, holder: object][] = [
   ['', globalThis],
-  ['JSON', JSON],
-  ['Object', Object],
-  ['Reflect', Reflect],
-  ['Array', Array],
-  ['Promise', Promise],
-  ['Number', Number],
-  ['String', String],
-  ['Symbol', Symbol],
-  ...[
-    'Object',
-    'Array',
-    'Map',
-    'Set',
-    'WeakMap',
-    'Promise',
-    'String',
-    'RegExp',
-    'Function',
-    'Error',
-    'Number',
-  ].map((name): [string, object] => [
+  ...Object.entries(objects),
+  ...Object.entries(classes).map(([name, { prototype }]): [string, object] => [
     `${name}.prototype`,
-    (global[name] as unknown as { prototype: object }).prototype,
+    prototype,
   ]),
 ]
 

@@ -105,8 +105,8 @@ export function findReferencedFunction(
   name: string | undefined,
 ): UserFunction {
   if (name !== undefined) return findFunctionExport(exports, name, file)
-  const candidates = ['default', ...functionNamesForFile(file)].filter(
-    (candidate) => candidate in exports || findDeclarations(file)?.[candidate] !== undefined,
+  const candidates = ['default', ...functionNamesForFile(file)].filter((candidate) =>
+    hasFunction(exports, file, candidate),
   )
   const only = exportNames(exports).filter((each) => isFunction(exports[each]))
   const chosen = candidates[0] ?? (only.length === 1 ? only[0] : undefined)

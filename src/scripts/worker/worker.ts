@@ -131,9 +131,7 @@ function reportLate(call: RunningCall, error: unknown): void {
 function abort(id: number, reason: AbortReason): void {
   const current = currentCall()
   if (current?.id !== id) return
-  const error = new Error(reason.message)
-  error.name = reason.name
-  current.controller.abort(error)
+  current.controller.abort(Object.assign(new Error(reason.message), { name: reason.name }))
 }
 
 async function installHooks(): Promise<void> {

@@ -1,5 +1,4 @@
-import type { Data } from '../../../results/transcript/message.ts'
-import type { Inspection } from '../../protocol/script-call.ts'
+import type { CallOf, Inspection } from '../../protocol/script-call.ts'
 import { isFunction } from '../is-function.ts'
 import {
   describeExport,
@@ -12,15 +11,8 @@ import {
 } from '../load.ts'
 import { findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
 
-interface AgentCall {
-  file: string
-  export: string
-  input: unknown
-  context: Data
-}
-
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
-export async function askAgent(call: AgentCall, signal: AbortSignal): Promise<unknown> {
+export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal): Promise<unknown> {
   const answer = findAnswerFunction(await loadModule(call.file), call.export, call.file)
   return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
 }

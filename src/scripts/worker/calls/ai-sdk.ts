@@ -1,5 +1,6 @@
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
+import type { CallOf } from '../../protocol/script-call.ts'
 import { isFunction } from '../is-function.ts'
 import { describeExport, findExport, LoadError, loadModule } from '../load.ts'
 import { aiSdkReply, readModelReply } from './ai-sdk-reply.ts'
@@ -36,18 +37,7 @@ export function findAiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undef
   return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are supported (ai 5 and 6)`
 }
 
-interface AiSdkCall {
-  file: string
-  export: string
-  /** In the stricter form that models need: all content except that of the system is a list of parts. */
-  messages: Data[]
-  /** An agent's call options, which its `prepareCall` receives. */
-  options: Data
-  /** Settings of the model, in the SDK's words. */
-  settings: Data
-}
-
-export async function askAiSdk(call: AiSdkCall, abortSignal: AbortSignal): Promise<Data> {
+export async function askAiSdk(call: CallOf<'ai_sdk'>, abortSignal: AbortSignal): Promise<Data> {
   const { file, export: name, messages, options, settings } = call
   const value = findExport(await loadModule(file), name, file)
   if (isAgent(value)) return aiSdkReply(await value.generate({ ...settings, messages, options, abortSignal }))

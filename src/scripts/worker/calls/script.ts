@@ -1,3 +1,4 @@
+import type { CallOf } from '../../protocol/script-call.ts'
 import type { SentEvent } from '../../runner/sent.ts'
 import type { Bridge } from '../bridge.ts'
 import { preserveBuiltins } from '../builtins.ts'
@@ -6,23 +7,15 @@ import { restoreContexts } from '../context/script-context.ts'
 import { findReferencedFunction, hasFunction, loadModule } from '../load.ts'
 import { currentCall } from '../running-call.ts'
 
-interface FunctionCall {
-  file: string
-  function?: string
-  args: unknown[]
-  /** A missing function returns nothing. */
-  optional?: boolean
-}
-
 /** Checks that there is such a function. */
-export async function findFunction(request: Omit<FunctionCall, 'args'>): Promise<object> {
+export async function findFunction(request: CallOf<'find_function'>): Promise<object> {
   const module = await loadModule(request.file)
   if (!request.optional) findReferencedFunction(module, request.file, request.function)
   return {}
 }
 
 /** Calls a function of a user's script, by the reference of a case or of another script. */
-export async function callScript(request: FunctionCall, bridge: Bridge): Promise<unknown> {
+export async function callScript(request: CallOf<'script'>, bridge: Bridge): Promise<unknown> {
   const module = await loadModule(request.file)
   if (request.optional && !hasFunction(module, request.file, request.function)) return undefined
   const callee = findReferencedFunction(module, request.file, request.function)

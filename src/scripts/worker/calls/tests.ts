@@ -1,10 +1,8 @@
 import { types } from 'node:util'
-import type { Data } from '../../../results/transcript/message.ts'
 import { findDeclarations } from '../../compile/open-module.ts'
-import type { ContextData } from '../../protocol/context-data.ts'
 import type { FileCoverage } from '../../protocol/coverage.ts'
 import { isClass } from '../../protocol/json.ts'
-import type { LoadedTests } from '../../protocol/script-call.ts'
+import type { CallOf, LoadedTests } from '../../protocol/script-call.ts'
 import { isTestName } from '../../protocol/test-file-name.ts'
 import type { Bridge } from '../bridge.ts'
 import { startCoverage } from '../coverage/collect.ts'
@@ -12,16 +10,14 @@ import { isFunction, type UserFunction } from '../is-function.ts'
 import { exportNames, findExport, findFunctionExport, LoadError, loadModule } from '../load.ts'
 import { TestRun } from '../tests/test-run.ts'
 
-interface TestsCall {
-  file: string
-  tests: string[]
-  coverage: boolean
-}
-
 let measuring: ReturnType<typeof startCoverage> | undefined
 
 /** Loads a test file, and checks that its tests are functions. */
-export async function loadTests({ file, tests, coverage }: TestsCall): Promise<LoadedTests> {
+export async function loadTests({
+  file,
+  tests,
+  coverage,
+}: Omit<CallOf<'load_tests'>, 'kind'>): Promise<LoadedTests> {
   if (coverage) measuring ??= startCoverage()
   const exports = await loadModule(file)
   for (const name of tests) refuseGenerator(findFunctionExport(exports, name, file), name, file)
@@ -42,7 +38,7 @@ function refuseGenerator(test: UserFunction, name: string, file: string): void {
 
 /** Runs tests in the order of their file. */
 export async function runTests(
-  call: TestsCall & { context: ContextData; variables: Data },
+  call: CallOf<'run_tests'>,
   bridge: Bridge,
 ): Promise<{ coverage: FileCoverage[] }> {
   await loadTests(call)

@@ -15,30 +15,26 @@ type Options = Record<string, unknown>
 
 /** `ctx.agent`: calls other agents while the script is blocked. */
 export function createAgentCalls(bridge: BridgeEnd) {
-  const { ask, alone } = createMultiCalls<AgentCallRequest>(bridge, (several) => ({
+  const { alone, ...several } = createMultiCalls<AgentCallRequest>(bridge, (asked) => ({
     kind: 'agents',
-    ...several,
+    ...asked,
   }))
   return {
     Call: (agent: string, messages: unknown, options?: Options) => alone({ agent, messages }, options),
-    All: ask('all'),
-    Any: ask('any'),
-    Race: ask('race'),
+    ...several,
   }
 }
 
 /** `ctx.llm`: calls a connector's model directly. */
 export function createModelCalls(bridge: BridgeEnd) {
-  const { ask, alone } = createMultiCalls<ConnectorRequest>(bridge, (several) => ({
+  const { alone, ...several } = createMultiCalls<ConnectorRequest>(bridge, (asked) => ({
     kind: 'models',
-    ...several,
+    ...asked,
   }))
   return {
     Stream: (connector: string, messages: unknown, options?: Options) =>
       alone({ connector, messages }, options),
-    All: ask('all'),
-    Any: ask('any'),
-    Race: ask('race'),
+    ...several,
     GenerateImage: (...args: unknown[]) => callService(bridge, 'ctx.llm.GenerateImage', args),
   }
 }
@@ -46,7 +42,7 @@ export function createModelCalls(bridge: BridgeEnd) {
 /** Makes one or several calls. Functions in their options stay here, and are called back. */
 function createMultiCalls<Request extends { options?: unknown }>(
   bridge: BridgeEnd,
-  askFor: (several: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyScriptRequest,
+  askFor: (asked: { until: Until; requests: Request[]; onChunk?: CallbackRef }) => AnyScriptRequest,
 ) {
   const ask =
     (until: Until) =>
@@ -56,7 +52,12 @@ function createMultiCalls<Request extends { options?: unknown }>(
         askFor({ until, requests, ...createChunkCallback(bridge, written, options.onChunk) }),
       ) as unknown[]
     }
-  return { ask, alone: (request: Request, options: Options = {}) => ask('all')([{ ...request, options }])[0] }
+  return {
+    alone: (request: Request, options: Options = {}) => ask('all')([{ ...request, options }])[0],
+    All: ask('all'),
+    Any: ask('any'),
+    Race: ask('race'),
+  }
 }
 
 function withoutFunctions(options: unknown): Options {

@@ -82,17 +82,15 @@ export function createMemory(entries: Entries, label = 'ctx.memory') {
     },
     Incr: (key: string, by = 1) => add(key, by),
     Decr: (key: string, by = 1) => add(key, -by),
-    ...listMethods({ label, list, set }),
+    ...listMethods(label, list, set),
   }
 }
 
-interface Lists {
-  label: string
-  list(key: string): unknown[]
-  set(key: string, value: unknown): void
-}
-
-function listMethods({ label, list, set }: Lists) {
+function listMethods(
+  label: string,
+  list: (key: string) => unknown[],
+  set: (key: string, value: unknown) => void,
+) {
   return {
     Push(key: string, items: unknown) {
       set(key, [...list(key), ...[items].flat()])

@@ -8,6 +8,7 @@ import {
   isWireContext,
   type WireContext,
 } from '../../protocol/context-data.ts'
+import { defineMethods } from '../globals/with-methods.ts'
 import { currentCall } from '../running-call.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { createEntries, createMemory } from './memory.ts'
@@ -79,11 +80,8 @@ export function createContext(
     ...(data.inTest && createMissingServices(bridge)),
     toJSON: () => serializeContext(fields, { ...data, client: original }),
   }
-  const context: Record<string, unknown> = fields
-  // Methods are not enumerable: a script that prints or compares its `ctx` sees only data.
-  for (const [name, value] of Object.entries(methods))
-    Object.defineProperty(context, name, { value, writable: true, configurable: true, enumerable: false })
-  return context
+  defineMethods(fields, methods)
+  return fields
 }
 
 type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | 'authorized' | 'client'> & {

@@ -11,16 +11,17 @@ import {
   type Program,
   type PropertyKey,
   parseSync,
+  type Span,
   Visitor,
   type VisitorObject,
 } from 'oxc-parser'
 import { functionNames } from './function-names.ts'
-import { findRewrittenLoops, type Loop } from './rewritten-loops.ts'
+import { findRewrittenLoops } from './rewritten-loops.ts'
 
 /** All offsets are in the text that ran. */
 export interface Code {
   units: CodeUnit[]
-  loops: Loop[]
+  loops: Span[]
 }
 
 /** What V8 counts as one function: a function, the top level of a script, or the fields of a class. */
@@ -62,11 +63,6 @@ export interface CodePoint {
   end: number
   /** Whether it is a part of an expression, not a statement. */
   isPart: boolean
-}
-
-interface Span {
-  start: number
-  end: number
 }
 
 interface Units {

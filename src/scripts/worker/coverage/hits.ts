@@ -1,8 +1,8 @@
 import type { Profiler } from 'node:inspector'
+import type { Span } from 'oxc-parser'
 import type { FileCoverage } from '../../protocol/coverage.ts'
 import type { CodeUnit } from './code.ts'
 import type { LocatedCode } from './locate.ts'
-import type { Loop } from './rewritten-loops.ts'
 
 /**
  * Maps V8's counts to the lines and functions of a file. A line has the highest count of all code that begins on it. V8
@@ -46,7 +46,7 @@ function matchesUnit(unit: CodeUnit, { functionName, ranges: [whole] }: Profiler
 }
 
 /** The count of a loop's body must not extend beyond the loop. */
-function clipToLoop(range: Profiler.CoverageRange, loops: Loop[]): Profiler.CoverageRange {
+function clipToLoop(range: Profiler.CoverageRange, loops: Span[]): Profiler.CoverageRange {
   const ends = loops
     .filter(({ start, end }) => start < range.startOffset && range.startOffset < end)
     .map(({ end }) => end)

@@ -1,15 +1,10 @@
-import { type ForStatement, type Program, Visitor } from 'oxc-parser'
-
-export interface Loop {
-  start: number
-  end: number
-}
+import { type ForStatement, type Program, type Span, Visitor } from 'oxc-parser'
 
 /**
  * Finds loops with their own variables (`for (let …;…;…)`) that contain functions which may capture them. V8 creates a new
  * scope for every iteration of such a loop, and its count for the body then extends to what follows the loop.
  */
-export function findRewrittenLoops(program: Program): Loop[] {
+export function findRewrittenLoops(program: Program): Span[] {
   const open: ForStatement[] = []
   const found = new Set<ForStatement>()
   const keep = () => {

@@ -1,3 +1,5 @@
+import { parseJson } from '../../../json/json.ts'
+
 /** A place in the generated text, and its place in the source. All numbers start at 0. */
 export interface Segment {
   line: number
@@ -18,7 +20,7 @@ const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,([\w+/
 export function readInlineMap(file: string, text: string): SourceMap | undefined {
   const [, encoded] = inlineMap.exec(text) ?? []
   if (encoded === undefined) return undefined
-  const map = readJson(Buffer.from(encoded, 'base64').toString())
+  const map = parseJson(Buffer.from(encoded, 'base64').toString()) as RawMap | undefined
   if (map?.sources?.length !== 1 || map.sources[0] !== file) return undefined
   return { source: map.sourcesContent?.[0] ?? '', segments: decodeMappings(map.mappings ?? '') }
 }
@@ -27,14 +29,6 @@ interface RawMap {
   sources?: string[]
   sourcesContent?: string[]
   mappings?: string
-}
-
-function readJson(text: string): RawMap | undefined {
-  try {
-    return JSON.parse(text) as RawMap
-  } catch {
-    return undefined
-  }
 }
 
 /** In the order of the generated text. All values except the column continue from segment to segment across lines. */

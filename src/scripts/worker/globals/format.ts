@@ -35,7 +35,7 @@ const verbs: Record<string, Show | undefined> = {
   s: (value, { digits }) => showPlain(value).slice(0, digits),
   q: (value) => stringify(showPlain(value)),
   d: numeric('d', (value) => (typeof value === 'bigint' ? String(value) : String(Math.trunc(value)))),
-  f: numeric('f', (value, { digits = 6 }) => fixed(Number(value), digits)),
+  f: numeric('f', (value, { digits = 6 }) => Number(value).toFixed(Math.min(digits, 100))),
   e: numeric('e', (value, { digits = 6 }) => Number(value).toExponential(Math.min(digits, 100))),
   g: numeric('g', (value) => String(value)),
   t: (value) => (typeof value === 'boolean' ? String(value) : formatMismatch('t', value)),
@@ -54,10 +54,6 @@ function numeric(letter: string, show: (value: number | bigint, shape: Shape) =>
 /** As in Go, a wrong verb must not hide the value. */
 function formatMismatch(letter: string, value: unknown): string {
   return `%!${letter}(${value === null ? 'null' : typeof value}=${showPlain(value)})`
-}
-
-function fixed(value: number, digits: number): string {
-  return value.toFixed(Math.min(digits, 100))
 }
 
 function hexadecimal(value: unknown): string {

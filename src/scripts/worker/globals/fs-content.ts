@@ -53,16 +53,22 @@ export function contentMethods(paths: Paths) {
     AppendBase64: appendBase64,
     InsertBuffer: insertBuffer,
     InsertBase64: insertBase64,
-    MoveAppend(from: string, to: string): null {
+    MoveAppend: returnNull((from: string, to: string) => {
       append(to, read(from))
       rmSync(paths.entry(from))
-      return null
-    },
-    MoveInsert(from: string, to: string, offset: number): null {
+    }),
+    MoveInsert: returnNull((from: string, to: string, offset: number) => {
       insert(to, offset, read(from))
       rmSync(paths.entry(from))
-      return null
-    },
+    }),
+  }
+}
+
+/** Methods without a result return `null`, as in the engine. */
+export function returnNull<Args extends unknown[]>(work: (...args: Args) => void): (...args: Args) => null {
+  return (...args) => {
+    work(...args)
+    return null
   }
 }
 

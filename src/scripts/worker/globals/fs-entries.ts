@@ -12,19 +12,18 @@ import {
 } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 import { detectMediaType } from '../../../system/media-type.ts'
-import { createParentFolder } from './fs-content.ts'
+import { createParentFolder, returnNull } from './fs-content.ts'
 import type { Paths } from './fs-paths.ts'
 import { globBelow } from './glob.ts'
 
 const folderMode = 0o755
 
-/** Files and folders as entries. Methods without a result return `null`, as in the engine. */
+/** Files and folders as entries. */
 export function entryMethods(paths: Paths) {
-  const copy = (from: string, to: string): null => {
+  const copy = (from: string, to: string): void => {
     const [source, target] = [paths.follow(from), paths.follow(to)]
     if (statSync(source).isDirectory()) copyFolder(from, to)
     else copyFileSync(source, createParentFolder(target))
-    return null
   }
   /** Resolves each entry through `paths`: it may be a link, on either side. */
   const copyFolder = (from: string, to: string) => {
@@ -46,36 +45,26 @@ export function entryMethods(paths: Paths) {
         return [paths.shown(path), ...(recursive && entry.isDirectory() ? list(path, true) : [])]
       })
   return {
-    Remove(path: string): null {
+    Remove: returnNull((path: string) => {
       const entry = paths.entry(path)
       const found = lstatSync(entry, { throwIfNoEntry: false })
       if (found?.isDirectory()) rmdirSync(entry)
       else rmSync(entry, { force: true })
-      return null
-    },
-    RemoveAll(path: string): null {
-      rmSync(paths.entry(path), { recursive: true, force: true })
-      return null
-    },
-    Move(from: string, to: string): null {
-      renameSync(paths.entry(from), createParentFolder(paths.entry(to)))
-      return null
-    },
-    Copy: copy,
-    Chmod(path: string, mode: number): null {
-      chmodSync(paths.follow(path), mode)
-      return null
-    },
+    }),
+    RemoveAll: returnNull((path: string) => rmSync(paths.entry(path), { recursive: true, force: true })),
+    Move: returnNull((from: string, to: string) =>
+      renameSync(paths.entry(from), createParentFolder(paths.entry(to))),
+    ),
+    Copy: returnNull(copy),
+    Chmod: returnNull((path: string, mode: number) => chmodSync(paths.follow(path), mode)),
     ReadDir: (path: string, recursive = false) => list(paths.follow(path), recursive === true),
     Glob: (pattern: string) => globBelow(pattern, paths),
-    Mkdir(path: string, mode = folderMode): null {
-      mkdirSync(paths.follow(path), { mode })
-      return null
-    },
-    MkdirAll(path: string, mode = folderMode): null {
-      mkdirSync(paths.follow(path), { recursive: true, mode })
-      return null
-    },
+    Mkdir: returnNull((path: string, mode?: number) =>
+      mkdirSync(paths.follow(path), { mode: mode ?? folderMode }),
+    ),
+    MkdirAll: returnNull((path: string, mode?: number) =>
+      mkdirSync(paths.follow(path), { recursive: true, mode: mode ?? folderMode }),
+    ),
     MkdirTemp: (path?: string, pattern?: string) =>
       paths.shown(makeTemporary(paths, path || '/tmp', pattern ?? '')),
     ...inspectionMethods(paths),

@@ -3,7 +3,7 @@ import { owningCall } from '../running-call.ts'
 import { contentMethods } from './fs-content.ts'
 import { entryMethods } from './fs-entries.ts'
 import { createPaths } from './fs-paths.ts'
-import { createMissingServiceError } from './missing.ts'
+import { createMissingFunctions } from './missing.ts'
 import { defineMethods } from './with-methods.ts'
 
 const missingNames = ['Zip', 'Unzip', 'Download', 'ReadCloser'] as const
@@ -20,17 +20,8 @@ export class FS {
 
 export function fileMethods(name: unknown, folder: () => string) {
   const paths = createPaths(name, folder)
-  return { ...contentMethods(paths), ...entryMethods(paths), ...missingMethods() }
-}
-
-function missingMethods(): Record<(typeof missingNames)[number], (...args: unknown[]) => never> {
-  const missing = missingNames.map((name) => [
-    name,
-    () => {
-      throw createMissingServiceError(`FS.${name}: viva does not have it`)
-    },
-  ])
-  return Object.fromEntries(missing)
+  const missing = createMissingFunctions(missingNames, (name) => `FS.${name}: viva does not have it`)
+  return { ...contentMethods(paths), ...entryMethods(paths), ...missing }
 }
 
 /** Looked up at every use: a module keeps an FS that it created when it was loaded. */

@@ -15,40 +15,22 @@ export interface HttpResponse<Data = unknown> {
   message: string
 }
 
-type WithPayload = <Data = unknown>(
-  url: string,
-  payload?: unknown,
-  query?: Query,
-  headers?: Headers,
-) => HttpResponse<Data>
+type WithPayload = [url: string, payload?: unknown, query?: Query, headers?: Headers]
 
 /** `http.Get(url)`: called like the process of the same name, so that a mock or the config may provide it. */
 export function createHttp(bridge: { ask(ask: AnyScriptRequest): unknown }) {
-  const ask = <Data>(name: string, args: unknown[]) =>
-    bridge.ask({ kind: 'process', name: `http.${name}`, args }) as HttpResponse<Data>
-  const withPayload =
-    (name: string): WithPayload =>
-    (...args) =>
-      ask(name, args)
+  const method =
+    <Args extends unknown[]>(name: string) =>
+    <Data = unknown>(...args: Args) =>
+      bridge.ask({ kind: 'process', name: `http.${name}`, args }) as HttpResponse<Data>
   return {
-    Get: <Data = unknown>(...args: [url: string, query?: Query, headers?: Headers]) => ask<Data>('Get', args),
-    Post: <Data = unknown>(
-      ...args: [url: string, payload?: unknown, files?: null, query?: Query, headers?: Headers]
-    ) => ask<Data>('Post', args),
-    Put: withPayload('Put'),
-    Patch: withPayload('Patch'),
-    Delete: withPayload('Delete'),
-    Head: withPayload('Head'),
-    Send: <Data = unknown>(
-      ...args: [
-        method: string,
-        url: string,
-        payload?: unknown,
-        query?: Query,
-        headers?: Headers,
-        files?: null,
-      ]
-    ) => ask<Data>('Send', args),
+    Get: method<[url: string, query?: Query, headers?: Headers]>('Get'),
+    Post: method<[url: string, payload?: unknown, files?: null, query?: Query, headers?: Headers]>('Post'),
+    Put: method<WithPayload>('Put'),
+    Patch: method<WithPayload>('Patch'),
+    Delete: method<WithPayload>('Delete'),
+    Head: method<WithPayload>('Head'),
+    Send: method<[method: string, ...request: WithPayload, files?: null]>('Send'),
     Stream(..._: unknown[]): never {
       throw createMissingServiceError(
         'http.Stream: viva does not have it; http.Send returns the whole answer at once',

@@ -3,15 +3,24 @@ import type { AnyScriptRequest } from '../../protocol/ask.ts'
 const missingNames = ['Query', 'Job', 'Plan', 'Studio', 'Eval'] as const
 
 /** Creates globals that report, when they are used, that viva does not have them. */
-export function createMissing(): Record<(typeof missingNames)[number], () => never> {
-  const entries = missingNames.map((name) => [
+export function createMissing() {
+  return createMissingFunctions(
+    missingNames,
+    (name) =>
+      `${name} is a service of the Yao engine, which viva does not have. ` +
+      'Put that work into a process of its own, and stub it: t.mock("scripts.x.Y", (...args) => ({}))',
+  )
+}
+
+export function createMissingFunctions<Name extends string>(
+  names: readonly Name[],
+  describe: (name: Name) => string,
+): Record<Name, (...args: unknown[]) => never> {
+  const entries = names.map((name) => [
     name,
     // Not an arrow function, because it may be called with `new`.
     function missing(): never {
-      throw createMissingServiceError(
-        `${name} is a service of the Yao engine, which viva does not have. ` +
-          'Put that work into a process of its own, and stub it: t.mock("scripts.x.Y", (...args) => ({}))',
-      )
+      throw createMissingServiceError(describe(name))
     },
   ])
   return Object.fromEntries(entries)

@@ -132,10 +132,6 @@ function describeFailure(
 function toFailureHeadline(failure: AssertionFailure | undefined, verdict: FailedVerdict): FailureReason {
   const { message, reason, at } = failure ?? { reason: 'it did not hold' }
   const place = at === undefined ? {} : { at }
-  if (isThrown(verdict)) return { ...toThrownReason(verdict.thrown), ...place }
+  if (hasOwn(verdict, 'thrown')) return { ...toThrownReason(verdict.thrown), ...place }
   return { kind: 'assertion', message: `assertion failed: ${message ?? reason}`, ...place }
-}
-
-function isThrown(verdict: FailedVerdict): boolean {
-  return hasOwn(verdict, 'thrown')
 }

@@ -7,21 +7,24 @@ export type Kind = keyof typeof articles
 const articles = {
   string: 'a string',
   number: 'a number',
+  integer: 'an integer',
   boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+  undefined: 'undefined',
+  function: 'a function',
   bigint: 'a bigint',
   symbol: 'a symbol',
-  undefined: 'undefined',
-  null: 'null',
-  function: 'a function',
-  array: 'an array',
   date: 'a Date',
   map: 'a Map',
   set: 'a Set',
   promise: 'a promise',
   error: 'an error',
   regexp: 'a RegExp',
-  object: 'an object',
 }
+
+export const kindNames = Object.keys(articles)
 
 export function valueKind(value: unknown): Kind {
   if (value === null) return 'null'

@@ -1,28 +1,8 @@
 import { isInteger } from '../../../../json/equal/untouched.ts'
 import { findNearest } from '../../../../text/nearest.ts'
-import { describeKind, valueKind } from '../kind.ts'
+import { describeKind, kindNames, valueKind } from '../kind.ts'
 import { showValue, showWithKind } from '../show-value.ts'
 import { failVerdict, held, type TestAssertion } from './definition.ts'
-
-const known = [
-  'string',
-  'number',
-  'integer',
-  'boolean',
-  'object',
-  'array',
-  'null',
-  'undefined',
-  'function',
-  'bigint',
-  'symbol',
-  'date',
-  'map',
-  'set',
-  'promise',
-  'error',
-  'regexp',
-]
 
 export const type: TestAssertion = {
   takes: ['the value', 'the name of a type'],
@@ -40,13 +20,13 @@ export const type: TestAssertion = {
 }
 
 function isKnown(name: string): boolean {
-  for (let index = 0; index < known.length; index++) if (known[index] === name) return true
+  for (let index = 0; index < kindNames.length; index++) if (kindNames[index] === name) return true
   return false
 }
 
 function describeUnknownType(name: unknown): string {
   if (typeof name !== 'string') return `Type needs the name of a type, got ${describeKind(name)}`
-  const meant = findNearest(name, known)
+  const meant = findNearest(name, kindNames)
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`
-  return `${showValue(name)} is not a type${hint}; the known ones are ${known.join(', ')}`
+  return `${showValue(name)} is not a type${hint}; the known ones are ${kindNames.join(', ')}`
 }
