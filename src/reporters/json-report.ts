@@ -1,3 +1,4 @@
+import { snakeKeys } from '../json/key-case.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -85,7 +86,6 @@ function reportHead(
   exitCode: number,
   cases: readonly CaseStability[] | undefined,
 ): object {
-  const { environment } = start
   const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
   return {
     summary: {
@@ -96,7 +96,7 @@ function reportHead(
       overall_pass_rate: pass_rate,
       ...(cases && stabilityCounts(cases, summary.total, start)),
     },
-    environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
+    environment: snakeKeys(start.environment),
   }
 }
 

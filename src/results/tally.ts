@@ -75,20 +75,14 @@ export class Tally {
       results.filter((result) => result.status === status && !result.expected).length
     const failuresOf = (fault: Fault) =>
       results.filter((result) => result.status === 'failed' && result.fault === fault).length
-    const expectedFailures = results.filter((result) => result.expected).length
-    const [passed, failed, skipped, interrupted] = [
-      count('passed'),
-      count('failed'),
-      count('skipped'),
-      count('interrupted'),
-    ]
+    const finished = results.filter(({ status }) => status !== 'not_run').length
     return {
-      passed,
-      failed,
-      skipped,
-      interrupted,
-      expectedFailures,
-      notRun: keys.length - passed - failed - skipped - interrupted - expectedFailures,
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      interrupted: count('interrupted'),
+      expectedFailures: results.filter((result) => result.expected).length,
+      notRun: keys.length - finished,
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
       infrastructureErrors: failuresOf('infrastructure'),
       vivaFailures: failuresOf('viva'),
