@@ -1,6 +1,6 @@
 import { compact } from '../json/defined.ts'
 import type { GateOutcome } from '../results/gates.ts'
-import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
+import { type ComparisonSummary, type RunStart, type RunSummary, verdictTone } from '../results/summary.ts'
 import { agentFailures, passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { GivenUp } from '../scope/targets.ts'
@@ -97,9 +97,9 @@ export function demandLines(summary: RunSummary, pen: Pen): Inked[] {
   return lines.length === 0 ? [] : [...lines.map((line) => pen.line`  ${line}`), pen.line``]
 }
 
-function comparisonInk({ verdict, text }: ComparisonSummary, pen: Pen): Inked {
-  if (verdict === 'regression') return pen.red(text)
-  return verdict === 'improvement' || verdict === 'no regression' ? pen.green(text) : pen.yellow(text)
+export function comparisonInk({ verdict, text }: Omit<ComparisonSummary, 'baseline'>, pen: Pen): Inked {
+  const ink = { good: pen.green, bad: pen.red, unclear: pen.yellow }[verdictTone(verdict)]
+  return ink(text)
 }
 
 function gateInk(gate: GateOutcome, pen: Pen): Inked {
