@@ -13,30 +13,25 @@ import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import { resumedText } from './resumed-text.ts'
 
-function heavy(pen: Pen): Inked {
-  return pen.dim('═'.repeat(63))
-}
-
-function light(pen: Pen): Inked {
-  return pen.dim('─'.repeat(63))
-}
+const heavy = '═'.repeat(63)
+const light = '─'.repeat(63)
 
 /** The lines before the first case. `input` is what the user gave. */
 export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
   const count = pluralize(start.totalCases, 'test case')
   const info = pen.cyan('ℹ')
   return [
-    heavy(pen),
+    pen.dim(heavy),
     pen.line`  ${pen.bold(start.multiTurn ? 'Agent Test (Multi-Turn)' : 'Agent Test')}`,
-    heavy(pen),
+    pen.dim(heavy),
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
     ...resumedText(start).map((text) => pen.line`${info} ${text}`),
     pen.line``,
-    light(pen),
+    pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
-    light(pen),
+    pen.dim(light),
     pen.line``,
   ]
 }
@@ -67,9 +62,9 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   ]
   return [
     pen.line``,
-    light(pen),
+    pen.dim(light),
     pen.line`  ${pen.bold('Summary')}`,
-    light(pen),
+    pen.dim(light),
     ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
     ...turnRows(summary, pen),
     ...(summary.passed + summary.failed + summary.expectedFailures === 0
