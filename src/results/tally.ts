@@ -53,19 +53,16 @@ export class Tally {
       if (own) own.push(key)
       else byVariant.set(variant, [key])
     }
+    const variants = [...byVariant].map(
+      ([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})] as const,
+    )
     return {
       total: keys.length,
       ...this.#count(keys, [...this.#spent.values()].reduce(addUsages, {})),
       flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
       totalTurns: [...this.#seen.values()].reduce((sum, { turns }) => sum + turns, 0),
       durationMs,
-      ...(byVariant.size > 1
-        ? {
-            variants: Object.fromEntries(
-              [...byVariant].map(([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})]),
-            ),
-          }
-        : {}),
+      ...(byVariant.size > 1 && { variants: Object.fromEntries(variants) }),
     }
   }
 
