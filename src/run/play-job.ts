@@ -2,7 +2,7 @@ import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined } from '../json/defined.ts'
 import { resultKey } from './jobs.ts'
 import { playCase } from './play-case.ts'
-import { playSuiteCase } from './play-suite.ts'
+import { playCaseOfSuite } from './play-suite.ts'
 import { playTests } from './play-tests.ts'
 import type { OnResult, Stage } from './stage.ts'
 
@@ -18,7 +18,7 @@ export async function playJob(
   for (const entry of job.entries) {
     const key = resultKey(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
-    if (suiteAgent(entry) !== undefined) onResult(await playSuiteCase(entry, key, stage, signal), entry)
+    if (suiteAgent(entry) !== undefined) onResult(await playCaseOfSuite(entry, key, stage, signal), entry)
     else if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
     else onResult(await playCase(entry, key, agent, stage, signal), entry)
   }

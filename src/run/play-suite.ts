@@ -17,7 +17,7 @@ import type { Stage } from './stage.ts'
 const graceMs = 2000
 
 /** Plays a case of a suite, which runs it itself. */
-export async function playSuiteCase(
+export async function playCaseOfSuite(
   entry: CaseEntry,
   key: Key,
   { source, identity, timeoutMs: standardMs, retry, targets, beforeCase, emit }: Stage,
