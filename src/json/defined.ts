@@ -16,3 +16,8 @@ export function defined<const T extends object>(object: T): Defined<T> {
 export function emptyToUndefined<T extends object>(list: T | undefined): T | undefined {
   return list !== undefined && Object.keys(list).length > 0 ? list : undefined
 }
+
+/** The items without those that are undefined, false, or an empty text. */
+export function compact<T>(items: readonly (T | undefined | false | '')[]): T[] {
+  return items.filter((item): item is T => item !== undefined && item !== false && item !== '')
+}

@@ -1,9 +1,9 @@
-import type { CaseResult, CheckpointResult } from '../results/result.ts'
+import { isRecord } from '../json/json.ts'
+import type { CaseResult } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { RunStart } from '../results/summary.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
-import type { Message, ToolCall } from '../results/transcript/message.ts'
-import type { Reply } from '../results/transcript/reply.ts'
+import type { Message } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { type Redactor, redactKey } from './redact.ts'
 import { redactAssertion, redactAt } from './redact-assertion.ts'
@@ -18,21 +18,25 @@ export function redactEvent(event: RunEvent, redact: Redactor): RunEvent {
 export function redactEachPart(event: RunEvent, redact: Redactor, redactKeyPart = redact): RunEvent {
   switch (event.type) {
     case 'run_started':
-      return { ...event, start: redactStart(event.start, redact) }
+      return { ...event, start: redactParts(event.start, startRules, redact) }
     case 'case_started':
     case 'log':
-      return { ...redactFields(event, redact, 'type', 'key'), key: redactKey(event.key, redactKeyPart) }
-    case 'exchange':
       return {
-        ...redactFields(event, redact, 'type', 'role', 'retries', 'durationMs', 'key'),
+        ...redactParts(event, { type: keep, key: keep }, redact),
         key: redactKey(event.key, redactKeyPart),
       }
-    case 'turn':
-      return { ...event, key: redactKey(event.key, redactKeyPart), turn: redactTurn(event.turn, redact) }
+    case 'exchange':
+      return { ...redactParts(event, exchangeRules, redact), key: redactKey(event.key, redactKeyPart) }
+    case 'turn': {
+      const turn = redactParts(event.turn, turnRules, redact)
+      return { ...event, key: redactKey(event.key, redactKeyPart), turn }
+    }
     case 'target_given_up':
-      return redactFields(event, redact, 'type', 'tests')
-    case 'case_finished':
-      return { ...event, result: redactResult(event.result, redact, redactKeyPart) }
+      return redactParts(event, { type: keep, tests: keep }, redact)
+    case 'case_finished': {
+      const key = redactKey(event.result.key, redactKeyPart)
+      return { ...event, result: { ...redactParts(event.result, resultRules, redact), key } }
+    }
     case 'case_stability':
     case 'run_finished':
       // They are counted from lines that are already redacted.
@@ -40,123 +44,97 @@ export function redactEachPart(event: RunEvent, redact: Redactor, redactKeyPart 
   }
 }
 
-/** Redacts every field but those to keep, so that a new field is redacted by default. Names of fields stay. */
-function redactFields<T extends object>(value: T, redact: Redactor, ...keep: (keyof T & string)[]): T {
-  const kept: string[] = keep
-  const fields = Object.entries(value).map(([name, item]) => [
-    name,
-    kept.includes(name) ? item : redact(item),
-  ])
-  return Object.fromEntries(fields) as T
+/** The part stays as it is. */
+const keep = 'keep'
+
+/** How the parts of a value are redacted: by the rules for their own parts, or by a function. */
+type Rules<T> = { [Name in keyof T]?: Rule<ItemOf<NonNullable<T[Name]>>> }
+type Rule<T> = typeof keep | Rules<T> | ((value: T, redact: Redactor) => T)
+type ItemOf<T> = Exclude<T, string> extends readonly (infer Item)[] ? Item : T
+
+/** Parts without a rule are redacted as a whole, so that a new field is redacted by default. Names of fields stay. */
+function redactParts<T extends object>(value: T, rules: Rules<T>, redact: Redactor): T {
+  const parts = Object.entries(value).map(([name, part]) => {
+    const rule = rules[name as keyof T] as Rule<unknown> | undefined
+    return [name, rule === undefined ? redact(part) : applyRule(rule, part, redact)]
+  })
+  return Object.fromEntries(parts) as T
 }
 
-function redactStart(start: RunStart, redact: Redactor): RunStart {
-  const { scripts } = start
-  return {
-    ...redactFields(start, redact, 'vivaVersion', 'timestamp', 'planHash', ...startCounts, 'scripts'),
-    ...(scripts && { scripts: scripts.map((script) => redactFields(script, redact, 'tests')) }),
-  }
+/** A rule for a list applies to each of its items. */
+function applyRule(rule: Rule<unknown>, part: unknown, redact: Redactor): unknown {
+  if (rule === keep) return part
+  if (Array.isArray(part)) return part.map((item) => applyRule(rule, item, redact))
+  if (typeof rule === 'function') return rule(part, redact)
+  return isRecord(part) ? redactParts(part, rule, redact) : part
 }
 
-const startCounts = ['totalCases', 'runs', 'seed', 'resumed'] as const
-const plainResultFields = [
-  'caseHash',
-  'status',
-  'fault',
-  'unevaluated',
-  'usage',
-  'startedAt',
-  'line',
-  'durationMs',
-] as const
-const nestedResultFields = [
-  'key',
-  'failure',
-  'termination',
-  'view',
-  'script',
-  'finals',
-  'checkpoints',
-] as const
-
-function redactResult(result: CaseResult, redact: Redactor, redactKeyPart: Redactor): CaseResult {
-  const { key, failure, termination, view, finals, checkpoints, script } = result
-  return {
-    ...redactFields(result, redact, ...plainResultFields, ...nestedResultFields),
-    key: redactKey(key, redactKeyPart),
-    ...(failure && { failure: redactFields(failure, redact, 'kind') }),
-    termination: redactFields(termination, redact, 'reason'),
-    view: {
-      history: view.history.map((message) => redactMessage(message, redact)),
-      turns: view.turns.map((turn) => redactTurn(turn, redact)),
-    },
-    ...(script && {
-      script: {
-        ...script,
-        subtests: script.subtests.map((each) => redactFields(each, redact, 'status', 'durationMs')),
-      },
-    }),
-    finals: finals.map((check) => redactCheck(check, redact)),
-    checkpoints: checkpoints.map((checkpoint) => redactCheckpoint(checkpoint, redact)),
-  }
+const startRules: Rules<RunStart> = {
+  vivaVersion: keep,
+  timestamp: keep,
+  planHash: keep,
+  totalCases: keep,
+  runs: keep,
+  seed: keep,
+  resumed: keep,
+  scripts: { tests: keep },
 }
 
-function redactTurn(turn: Turn, redact: Redactor): Turn {
-  const { input, reply, checks, awaiting, simulated } = turn
-  return {
-    ...redactFields(
-      turn,
-      redact,
-      'number',
-      'durationMs',
-      'source',
-      'unevaluated',
-      'simulated',
-      'input',
-      'reply',
-      'checks',
-      'awaiting',
-    ),
-    ...(simulated && { simulated: redactFields(simulated, redact, 'format') }),
-    input: { ...redactFields(input, redact, 'message'), message: redactMessage(input.message, redact) },
-    ...(reply && { reply: redactReply(reply, redact) }),
-    checks: checks.map((check) => redactCheck(check, redact)),
-    awaiting: redactFields(awaiting, redact, 'reason'),
-  }
+const exchangeRules: Rules<Extract<RunEvent, { type: 'exchange' }>> = {
+  type: keep,
+  key: keep,
+  role: keep,
+  retries: keep,
+  durationMs: keep,
 }
 
-function redactReply(reply: Reply, redact: Redactor): Reply {
-  const { messages, toolCalls } = reply
-  return {
-    ...redactFields(reply, redact, 'usage', 'messages', 'toolCalls'),
-    messages: messages.map((message) => redactMessage(message, redact)),
-    toolCalls: toolCalls === 'hidden' ? toolCalls : redactCalls(toolCalls, redact),
-  }
+const messageRules: Rules<Message> = { role: keep, toolCalls: {} }
+
+const turnRules: Rules<Turn> = {
+  number: keep,
+  durationMs: keep,
+  source: keep,
+  unevaluated: keep,
+  simulated: { format: keep },
+  input: { message: messageRules },
+  reply: { usage: keep, messages: messageRules, toolCalls: {} },
+  checks: redactCheck,
+  awaiting: { reason: keep },
 }
 
-function redactMessage(message: Message, redact: Redactor): Message {
-  const { toolCalls } = message
-  return {
-    ...redactFields(message, redact, 'role', 'toolCalls'),
-    ...(toolCalls && { toolCalls: redactCalls(toolCalls, redact) }),
-  }
-}
-
-function redactCalls(calls: readonly ToolCall[], redact: Redactor): ToolCall[] {
-  return calls.map((call) => redactFields(call, redact))
+const resultRules: Rules<CaseResult> = {
+  key: keep,
+  caseHash: keep,
+  status: keep,
+  fault: keep,
+  unevaluated: keep,
+  usage: keep,
+  startedAt: keep,
+  line: keep,
+  durationMs: keep,
+  failure: { kind: keep },
+  termination: { reason: keep },
+  view: { history: messageRules, turns: turnRules },
+  script: { assertions: keep, subtests: { status: keep, durationMs: keep } },
+  finals: redactCheck,
+  checkpoints: { status: keep, turn: keep },
 }
 
 function redactCheck(check: CheckResult, redact: Redactor): CheckResult {
   const { expected, actual, fields } = check
   const path = fields?.exists === undefined ? fields?.path : undefined
+  const rules: Rules<CheckResult> = {
+    type: keep,
+    status: keep,
+    score: keep,
+    expected: keep,
+    actual: keep,
+    fields: keep,
+  }
   return {
-    ...redactFields(check, redact, 'type', 'status', 'score', 'expected', 'actual', 'fields'),
+    ...redactParts(check, rules, redact),
     ...(expected !== undefined && { expected: redactAt(path, expected, redact) }),
     ...(actual !== undefined && { actual: redactAt(path, actual, redact) }),
     ...(fields && { fields: redactAssertion(fields, redact) }),
   }
-}
-
-function redactCheckpoint(checkpoint: CheckpointResult, redact: Redactor): CheckpointResult {
-  return redactFields(checkpoint, redact, 'status', 'turn')
 }

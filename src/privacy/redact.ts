@@ -11,15 +11,24 @@ export function redactKey(key: Key, redact: Redactor): Key {
 /** Puts every text in a value through `redactText`, names of fields included. */
 export function redactTexts(value: unknown, redactText: (text: string) => string): unknown {
   if (typeof value === 'string') return redactText(value)
+  return mapParts(value, redactText, (part) => redactTexts(part, redactText))
+}
+
+/** Maps the items of a list, or the names and values of fields. A value in which nothing changes is not copied. */
+export function mapParts(
+  value: unknown,
+  mapName: (name: string) => string,
+  mapPart: (part: unknown, name?: string) => unknown,
+): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const items = value.map((item) => redactTexts(item, redactText))
+    const items = value.map((item) => mapPart(item))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
   const entries = Object.entries(value)
-  const redacted = entries.map(([key, item]) => [redactText(key), redactTexts(item, redactText)] as const)
-  const changed = redacted.some(
-    ([key, item], index) => key !== entries[index]?.[0] || item !== entries[index]?.[1],
+  const mapped = entries.map(([name, part]) => [mapName(name), mapPart(part, name)] as const)
+  const isSame = mapped.every(
+    ([name, part], index) => name === entries[index]?.[0] && part === entries[index]?.[1],
   )
-  return changed ? Object.fromEntries(redacted) : value
+  return isSame ? value : Object.fromEntries(mapped)
 }

@@ -1,5 +1,6 @@
 import { escapeRegex } from '../text/escape-regex.ts'
 import { redactUrls } from '../text/url-credentials.ts'
+import { valueForms } from './masks/value-forms.ts'
 import { type Redactor, redactTexts } from './redact.ts'
 
 /** A shorter value is probably a placeholder, and redacting it would blank out ordinary words. */
@@ -78,28 +79,8 @@ function redactEndOfSecret(text: string, needles: readonly string[]): string {
   return text
 }
 
-/** The forms a secret takes in a header, in a URL, and in JSON inside a string. */
+/** Secrets are compared letter by letter: base64 may be padded, and hex digits are written in either case. */
 function encodeSecret(secret: string): string[] {
-  const base64 = Buffer.from(secret).toString('base64')
-  return [
-    secret,
-    ...percentEncode(secret),
-    JSON.stringify(secret).slice(1, -1),
-    JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
-    base64,
-    base64.replace(/=+$/, ''),
-    Buffer.from(secret).toString('base64url'),
-  ]
-}
-
-/** Languages differ in which characters they encode, and in the case of the hex digits. */
-function percentEncode(secret: string): string[] {
-  const script = encodeURIComponent(secret)
-  const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-  const forms = [script, strict].flatMap((form) => [
-    form,
-    form.replaceAll('%2F', '/'),
-    form.replaceAll('%20', '+'),
-  ])
+  const forms = [...valueForms(secret), Buffer.from(secret).toString('base64')]
   return forms.flatMap((form) => [form, form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())])
 }

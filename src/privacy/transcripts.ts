@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import { type CaseResult, type Failure, notRecorded } from '../results/result.ts'
 import type { RunEvent } from '../results/run-event.ts'
@@ -94,9 +95,7 @@ function redactReply({ toolCalls, finishReason, usage, connector, awaitingInput 
     toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(redactCall),
     // An agent may put any text here.
     ...(finishReason !== undefined && { finishReason: isWord(finishReason) ? finishReason : notRecorded }),
-    ...(usage && { usage }),
-    ...(connector !== undefined && { connector }),
-    ...(awaitingInput !== undefined && { awaitingInput }),
+    ...defined({ usage, connector, awaitingInput }),
   }
 }
 
@@ -105,24 +104,12 @@ function isWord(text: string): boolean {
 }
 
 function redactCall({ name, error, stubbed }: ToolCall, index: number): ToolCall {
-  return {
-    id: String(index + 1),
-    name,
-    arguments: notRecorded,
-    ...(error !== undefined && { error: notRecorded }),
-    ...(stubbed !== undefined && { stubbed }),
-  }
+  const failed = error === undefined ? undefined : notRecorded
+  return { id: String(index + 1), name, arguments: notRecorded, ...defined({ error: failed, stubbed }) }
 }
 
 function redactCheck({ type, status, gates, score, fields }: CheckResult): CheckResult {
-  return {
-    type,
-    status,
-    gates,
-    reason: notRecorded,
-    ...(score !== undefined && { score }),
-    ...(fields && { fields }),
-  }
+  return { type, status, gates, reason: notRecorded, ...defined({ score, fields }) }
 }
 
 /** A script test makes up the messages of its assertions while it runs: only their place stays. */

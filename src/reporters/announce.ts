@@ -34,7 +34,7 @@ export function createAnnouncer(
 ): Announcer {
   const redactEvent = redactInOrder(redactSecrets(redact), redactPrivate)
   const broken = new Map<Reporter, BrokenReporter>()
-  const pending = new Map<Reporter, Promise<void>>()
+  const pending = new Map<Reporter, Promise<unknown>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
     if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: messageOf(error) })
   }
@@ -42,16 +42,12 @@ export function createAnnouncer(
     if (broken.has(reporter)) return
     try {
       const handled = reporter.on?.(event)
-      if (handled) {
-        const earlier = pending.get(reporter) ?? Promise.resolve()
-        pending.set(
-          reporter,
-          Promise.all([earlier, handled]).then(
-            () => {},
-            (error) => breakDown(reporter, error),
-          ),
-        )
-      }
+      if (handled === undefined) return
+      const all = Promise.all([pending.get(reporter), handled])
+      pending.set(
+        reporter,
+        all.catch((error: unknown) => breakDown(reporter, error)),
+      )
     } catch (error) {
       breakDown(reporter, error)
     }

@@ -17,31 +17,16 @@ interface BuiltInReport {
 
 const reports: readonly BuiltInReport[] = [
   { name: 'report.json', extension: '.json', render: jsonReport, isOurs: isJsonReport },
-  {
-    name: 'report.markdown',
-    extension: '.md',
-    render: markdownReport,
-    isOurs: (path) => beginsWith(path, '# Agent Test Report\n'),
-  },
-  {
-    name: 'report.html',
-    extension: '.html',
-    render: htmlReport,
-    isOurs: (path) => beginsWith(path, reportHead),
-  },
-  {
-    name: 'junit',
-    extension: '.xml',
-    render: junitReport,
-    isOurs: (path) => beginsWith(path, '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva"'),
-  },
-  {
-    name: 'report.summary',
-    extension: '.txt',
-    render: summaryReport,
-    isOurs: (path) => beginsWith(path, 'viva: '),
-  },
+  builtIn('report.markdown', '.md', markdownReport, '# Agent Test Report\n'),
+  builtIn('report.html', '.html', htmlReport, reportHead),
+  builtIn('junit', '.xml', junitReport, '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="viva"'),
+  builtIn('report.summary', '.txt', summaryReport, 'viva: '),
 ]
+
+/** `head` is how its files begin. */
+function builtIn(name: string, extension: string, render: Render, head: string): BuiltInReport {
+  return { name, extension, render, isOurs: (path) => beginsWith(path, head) }
+}
 
 /** Finds a report by its name, as `-r` takes it. */
 export function findReportByName(name: string): BuiltInReport | undefined {

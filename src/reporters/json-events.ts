@@ -20,9 +20,10 @@ function eventToLine(event: RunEvent): object {
   switch (event.type) {
     case 'run_started':
       return { ...startToLine(event.start), type: event.type }
-    case 'case_started': {
-      const { type, key, name } = event
-      return { type, ...key, name }
+    case 'case_started':
+    case 'log': {
+      const { type, key, ...rest } = event
+      return { type, ...key, ...rest }
     }
     case 'exchange': {
       const { type, key, durationMs, ...rest } = event
@@ -30,10 +31,6 @@ function eventToLine(event: RunEvent): object {
     }
     case 'turn':
       return { type: event.type, ...event.key, ...turnToLine(event.turn) }
-    case 'log': {
-      const { type, key, ...rest } = event
-      return { type, ...key, ...rest }
-    }
     case 'target_given_up':
       return event
     case 'case_finished':

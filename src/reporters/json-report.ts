@@ -1,3 +1,4 @@
+import { snakeKeys } from '../json/key-case.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -15,11 +16,11 @@ import type { Render } from './report.ts'
 import { isScriptRun, scriptReportEntry, scriptReportHead } from './script-report.ts'
 import { escapeCommandsInJson } from './workflow-commands.ts'
 
+const heads = ['{\n  "summary": {\n    "total": ', '{\n  "type": "script_test",\n']
+
 /** Whether a file begins like one of viva's own reports. */
 export function isJsonReport(path: string): boolean {
-  return (
-    beginsWith(path, '{\n  "summary": {\n    "total": ') || beginsWith(path, '{\n  "type": "script_test",\n')
-  )
+  return heads.some((head) => beginsWith(path, head))
 }
 
 /** The whole run as one JSON object, written result by result so that it never has to fit into memory. */
@@ -69,14 +70,11 @@ async function* groupByCase(
     if (runs.length < tally.runsOf(result.key)) continue
     open.delete(text)
     const stability = tally.of(result.key)
+    if (stability === undefined) continue
+    const { type: _, ...line } = stabilityToLine(stability)
     const inOrder = runs.sort((one, other) => one.key.run - other.key.run)
-    if (stability) yield caseEntry(stability, inOrder)
+    yield { ...line, run_details: inOrder.map(resultEntry) }
   }
-}
-
-function caseEntry(stability: CaseStability, runs: readonly CaseResult[]): object {
-  const { type: _, ...line } = stabilityToLine(stability)
-  return { ...line, run_details: runs.map(resultEntry) }
 }
 
 function reportHead(
@@ -85,7 +83,6 @@ function reportHead(
   exitCode: number,
   cases: readonly CaseStability[] | undefined,
 ): object {
-  const { environment } = start
   const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
   return {
     summary: {
@@ -96,7 +93,7 @@ function reportHead(
       overall_pass_rate: pass_rate,
       ...(cases && stabilityCounts(cases, summary.total, start)),
     },
-    environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
+    environment: snakeKeys(start.environment),
   }
 }
 

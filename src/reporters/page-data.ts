@@ -1,9 +1,10 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
+import type { Key } from '../results/key.ts'
 import type { ResultLine } from '../results/line-schema.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
 import { messageText } from '../results/transcript/message.ts'
-import { totalCost } from '../results/usage.ts'
+import { totalCost, totalTokens } from '../results/usage.ts'
 import { oneLine } from './printable.ts'
 import { describeReason, type ShownOutcome, shownOutcome } from './shown-result.ts'
 
@@ -20,12 +21,7 @@ export interface PageRun {
 }
 
 /** The data about a result that the page has before it is opened: enough for the table, its filters and the charts. */
-export interface PageRow {
-  file: string
-  id: string
-  variant: string
-  run: number
-  attempt: number
+export interface PageRow extends Key {
   name?: string
   tags?: string[]
   outcome: ShownOutcome
@@ -56,10 +52,6 @@ export type PageResult = ResultLine
 export function pageRow(result: CaseResult): PageRow {
   const { key, view, status, usage, flaky, unchecked, script } = result
   const [first] = view.turns
-  const counts = Object.values(usage).flatMap(({ inputTokens, outputTokens }) => [
-    ...(inputTokens === undefined ? [] : [inputTokens]),
-    ...(outputTokens === undefined ? [] : [outputTokens]),
-  ])
   return {
     ...key,
     outcome: shownOutcome(result),
@@ -77,7 +69,7 @@ export function pageRow(result: CaseResult): PageRow {
       retrying: result.retrying || undefined,
       script: script && true,
       cost: totalCost(usage),
-      tokens: counts.length === 0 ? undefined : counts.reduce((sum, count) => sum + count, 0),
+      tokens: totalTokens(usage),
     }),
   }
 }

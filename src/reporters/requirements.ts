@@ -1,3 +1,4 @@
+import { compact } from '../json/defined.ts'
 import type { GateOutcome } from '../results/gates.ts'
 import type { CompareVerdict, RunSummary } from '../results/summary.ts'
 import { missingResults } from '../results/tally.ts'
@@ -15,22 +16,18 @@ export interface Requirement {
 export function listRequirements(summary: RunSummary): Requirement[] {
   const { gates = [], comparison } = summary
   const isComplete = missingResults(summary) === 0
-  return [
+  return compact([
     ...gates.map((gate) => ({
       name: `gate: ${gateName(gate)}`,
       text: gateResultText(gate),
       outcome: classifyGate(gate, isComplete),
     })),
-    ...(comparison === undefined
-      ? []
-      : [
-          {
-            name: `comparison with ${comparison.baseline}`,
-            text: comparison.text,
-            outcome: classifyComparison(comparison.verdict),
-          },
-        ]),
-  ]
+    comparison && {
+      name: `comparison with ${comparison.baseline}`,
+      text: comparison.text,
+      outcome: classifyComparison(comparison.verdict),
+    },
+  ])
 }
 
 /** An undecided gate is not reached. If cases were not run or not judged, though, that is not the agent's failure. */

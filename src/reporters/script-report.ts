@@ -1,4 +1,5 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
+import { snakeKeys } from '../json/key-case.ts'
 import type { CaseResult } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -30,7 +31,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
         flaky: summary.flaky || undefined,
       }),
     },
-    environment: { user_id: environment.userId, team_id: environment.teamId, locale: environment.locale },
+    environment: snakeKeys(environment),
   }
 }
 

@@ -1,3 +1,4 @@
+import { compact } from '../json/defined.ts'
 import { textOrJson } from '../json/json.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { failureText } from '../results/failure-text.ts'
@@ -147,17 +148,13 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   const source = { initial: '[Initial] ', static: '', simulated: '[Simulated] ', human: '[Human] ' }[
     turn.source
   ]
-  return [
+  return compact([
     pen.line`Turn ${turn.number}: ${source}${quoteContent(turn.input.message.content)} → ${verdict} ${time}${descriptionNote(turn)}`,
     ...agentLines(turn, pen).map((line) => pen.line`${indent}${line}`),
-    ...(turn.error === undefined
-      ? []
-      : [pen.line`${indent}${pen.red(`error: ${oneLine(turn.error, 300)}`)}`]),
+    turn.error !== undefined && pen.line`${indent}${pen.red(`error: ${oneLine(turn.error, 300)}`)}`,
     ...turn.checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`${indent}${line}`),
-    ...(goal === undefined
-      ? []
-      : [pen.line`${indent}Goal achieved${goal === '' ? '' : `: ${oneLine(goal, 200)}`}`]),
-  ]
+    goal !== undefined && pen.line`${indent}Goal achieved${goal === '' ? '' : `: ${oneLine(goal, 200)}`}`,
+  ])
 }
 
 function descriptionNote({ description }: Turn): string {
@@ -196,19 +193,14 @@ function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
 
 /** A turn for which there was no user message. */
 function skippedBlock(skipped: SkippedTurnLine, { view, failure }: CaseResult, pen: Pen): Inked[] {
-  const last = view.turns.at(-1)
-  return [
+  const isMissing = failure?.kind === 'missing_input'
+  const last = isMissing ? view.turns.at(-1) : undefined
+  return compact([
     pen.line`Turn ${skipped.turn}: ${pen.yellow('SKIPPED')}`,
     pen.line`${indent}Reason: ${oneLine(skipped.skip_reason, 500)}`,
-    ...(failure?.kind === 'missing_input'
-      ? [
-          ...(last === undefined
-            ? []
-            : [pen.line`${indent}Agent asked: ${quoteContent(last.awaiting.match ?? last.reply?.content)}`]),
-          pen.line`${indent}Hint: Add more turns, use --interactive, or configure simulator`,
-        ]
-      : []),
-  ]
+    last && pen.line`${indent}Agent asked: ${quoteContent(last.awaiting.match ?? last.reply?.content)}`,
+    isMissing && pen.line`${indent}Hint: Add more turns, use --interactive, or configure simulator`,
+  ])
 }
 
 function checkpointsBlock(checkpoints: readonly CheckpointResult[], pen: Pen): Inked[] {

@@ -16,14 +16,15 @@ export function checkLines(check: CheckResult, pen: Pen): Inked[] {
   return [
     pen.line`${mark} ${checkText(check)}${tracked}`,
     pen.line`  └─ ${oneLine(check.reason, diff ? 120 : 300)}`,
-    ...(diff ?? []).map((line) => pen.line`     ${diffLine(line, pen)}`),
+    ...(diff ?? []).map((line) => pen.line`     ${diffInk(line, pen)}`),
   ]
 }
 
 /** Checks that compare two values. For the others the reason is enough. */
 const comparing = new Set(['equals', 'json_path'])
 
-function diffLine(line: string, pen: Pen): Inked {
+/** A line of a diff in its colour. */
+export function diffInk(line: string, pen: Pen): Inked {
   if (line.startsWith('- ')) return pen.red(line)
   return line.startsWith('+ ') ? pen.green(line) : pen.dim(line)
 }

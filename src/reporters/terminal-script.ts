@@ -1,3 +1,4 @@
+import { compact } from '../json/defined.ts'
 import type { CaseResult, Subtest } from '../results/result.ts'
 import { scriptName } from '../results/script-name.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -97,13 +98,13 @@ function assertionLines({ type, expected, actual, reason, fields }: CheckResult,
   const unclear =
     type === 'Agent' ||
     (expected !== undefined && formatAssertionValue(expected) === formatAssertionValue(actual))
-  return [
+  return compact([
     pen.line`└─ ${pen.red(`${isAssertion ? 'assertion failed: ' : ''}${oneLine(words, 500)}`)}`,
-    ...(expected === undefined ? [] : [pen.line`   expected: ${formatAssertionValue(expected)}`]),
-    ...(actual === undefined ? [] : [pen.line`   actual: ${formatAssertionValue(actual)}`]),
-    ...(unclear && words !== reason ? [pen.line`   reason: ${oneLine(reason, 300)}`] : []),
-    ...(typeof fields?.at === 'string' ? [pen.dim(`   at ${oneLine(fields.at)}`)] : []),
-  ]
+    expected !== undefined && pen.line`   expected: ${formatAssertionValue(expected)}`,
+    actual !== undefined && pen.line`   actual: ${formatAssertionValue(actual)}`,
+    unclear && words !== reason && pen.line`   reason: ${oneLine(reason, 300)}`,
+    typeof fields?.at === 'string' && pen.dim(`   at ${oneLine(fields.at)}`),
+  ])
 }
 
 function formatAssertionValue(value: unknown): string {
@@ -122,26 +123,17 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
   const stopped = missingResults(summary)
   const repairs = repairsText(summary.usage)
   const counts = `${passed} passed, ${agentFailures(summary)} failed, ${skipped} skipped${stopped > 0 ? `, ${stopped} not run` : ''}`
-  return [
+  const errors = pluralize(infrastructureErrors, 'infrastructure error')
+  const bugs = pluralize(vivaFailures, 'bug in viva', 'bugs in viva')
+  const silent = `${pluralize(unchecked, 'test')} passed without an assertion`
+  return compact([
     pen.dim(heavy),
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
-    ...(infrastructureErrors > 0
-      ? [
-          pen.yellow(
-            `  ⚠ ${pluralize(infrastructureErrors, 'infrastructure error')}: not a failure of the tested code`,
-          ),
-        ]
-      : []),
-    ...(vivaFailures > 0 ? [pen.red(`  ⚠ ${pluralize(vivaFailures, 'bug in viva', 'bugs in viva')}`)] : []),
-    ...(unchecked > 0
-      ? [
-          pen.yellow(
-            `  ⚠ ${pluralize(unchecked, 'test')} passed without an assertion (--require-checks makes that a failure)`,
-          ),
-        ]
-      : []),
-    ...(repairs === undefined ? [] : [pen.yellow(`  ⚠ ${repairs}`)]),
+    infrastructureErrors > 0 && pen.yellow(`  ⚠ ${errors}: not a failure of the tested code`),
+    vivaFailures > 0 && pen.red(`  ⚠ ${bugs}`),
+    unchecked > 0 && pen.yellow(`  ⚠ ${silent} (--require-checks makes that a failure)`),
+    repairs && pen.yellow(`  ⚠ ${repairs}`),
     pen.line``,
-  ]
+  ])
 }

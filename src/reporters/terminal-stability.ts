@@ -1,3 +1,4 @@
+import { compact } from '../json/defined.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { decideCaseGate, decideStableGate, type Gates } from '../results/gates.ts'
 import { stabilityText } from '../results/stability-class.ts'
@@ -12,6 +13,7 @@ import { oneLine } from './printable.ts'
 /** More would push the summary off the screen; the journal has all of them. */
 const mostCases = 30
 const widest = 40
+const biasNote = 'These rates are biased away from the gate, because runs stop as soon as the answer is clear'
 
 /** The stability of each case, the least stable first, and how likely it is that several runs pass. */
 export function stabilityLines(
@@ -31,24 +33,18 @@ export function stabilityLines(
     return oneLine(`${each.id}${where}${several ? ` (${each.variant})` : ''}`, widest)
   }
   const width = shown.reduce((most, each) => Math.max(most, named(each).length), 0)
-  return [
+  const isBiased = gates.confidence !== undefined
+  return compact([
     pen.line`  ${pen.bold('Stability')}`,
     ...shown.map(
       (each) => pen.line`  ${mark(each, gates, pen)} ${named(each).padEnd(width)}  ${figures(each, gates)}`,
     ),
-    ...(cases.length > mostCases
-      ? [pen.line`    … and ${cases.length - mostCases} more, none less stable than these`]
-      : []),
+    cases.length > mostCases &&
+      pen.line`    … and ${cases.length - mostCases} more, none less stable than these`,
     ...passKLines(cases, gates).map((line) => pen.line`  ${line}`),
-    ...(gates.confidence === undefined
-      ? []
-      : [
-          pen.dim(
-            '    These rates are biased away from the gate, because runs stop as soon as the answer is clear',
-          ),
-        ]),
+    isBiased && pen.dim(`    ${biasNote}`),
     pen.line``,
-  ]
+  ])
 }
 
 function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
@@ -72,19 +68,17 @@ function figures(found: CaseStability, gates: Gates): string {
     passRate === undefined || interval === undefined
       ? 'nothing could be judged'
       : `${passed}/${passed + failed} ${passRate}% (${interval.low}–${interval.high}%)`
-  return [
+  return compact([
     rate,
-    ...(gates.case === undefined || decision === undefined
-      ? []
-      : [`gate ${formatShare(gates.case)}: ${decision}`]),
-    ...(stableDecision === undefined ? [] : [`gate stable: ${stableDecision}`]),
-    ...(stability === undefined ? [] : [stabilityText(found)]),
-    ...(found.known ? ['known to fail'] : []),
-    ...(kinds.length === 0 ? [] : [kinds.join(', ')]),
-    ...(found.flaky === 0 ? [] : [`${found.flaky} × passed only after a retry`]),
-    ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
-    ...(consistency === undefined ? [] : [`consistency ${consistency}`]),
+    gates.case !== undefined && decision && `gate ${formatShare(gates.case)}: ${decision}`,
+    stableDecision && `gate stable: ${stableDecision}`,
+    stability && stabilityText(found),
+    found.known && 'known to fail',
+    ...kinds,
+    found.flaky > 0 && `${found.flaky} × passed only after a retry`,
+    unjudged > 0 && `${unjudged} not judged`,
+    consistency !== undefined && `consistency ${consistency}`,
     `p50 ${shortTime(durations.p50)}, p95 ${shortTime(durations.p95)}`,
-    ...(cost === undefined || cost === 0 ? [] : [formatDollars(cost)]),
-  ].join(', ')
+    cost !== undefined && cost > 0 && formatDollars(cost),
+  ]).join(', ')
 }

@@ -1,5 +1,6 @@
+import { compact } from '../json/defined.ts'
 import type { GateOutcome } from '../results/gates.ts'
-import type { ComparisonSummary, RunStart, RunSummary } from '../results/summary.ts'
+import { type ComparisonSummary, type RunStart, type RunSummary, verdictTone } from '../results/summary.ts'
 import { agentFailures, passRate } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { GivenUp } from '../scope/targets.ts'
@@ -12,30 +13,25 @@ import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import { resumedText } from './resumed-text.ts'
 
-function heavy(pen: Pen): Inked {
-  return pen.dim('═'.repeat(63))
-}
-
-function light(pen: Pen): Inked {
-  return pen.dim('─'.repeat(63))
-}
+const heavy = '═'.repeat(63)
+const light = '─'.repeat(63)
 
 /** The lines before the first case. `input` is what the user gave. */
 export function banner(start: RunStart, { pen, input }: { pen: Pen; input: string }): Inked[] {
   const count = pluralize(start.totalCases, 'test case')
   const info = pen.cyan('ℹ')
   return [
-    heavy(pen),
+    pen.dim(heavy),
     pen.line`  ${pen.bold(start.multiTurn ? 'Agent Test (Multi-Turn)' : 'Agent Test')}`,
-    heavy(pen),
+    pen.dim(heavy),
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
     ...resumedText(start).map((text) => pen.line`${info} ${text}`),
     pen.line``,
-    light(pen),
+    pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
-    light(pen),
+    pen.dim(light),
     pen.line``,
   ]
 }
@@ -44,33 +40,31 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const failed = agentFailures(summary)
   const repairs = repairsText(summary.usage)
-  const rows: [string, Inked | undefined][] = [
+  const yellowCount = (count: number, text = '') => count > 0 && pen.yellow(`${count}${text}`)
+  const rows: [string, Inked | undefined | false | ''][] = [
     ['Total:', pen.line`${pluralize(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
     ['Failed:', failed > 0 ? pen.red(String(failed)) : pen.line`0`],
-    [
-      'Expected:',
-      summary.expectedFailures > 0 ? pen.yellow(`${summary.expectedFailures} failed as expected`) : undefined,
-    ],
-    ['Skipped:', summary.skipped > 0 ? pen.yellow(String(summary.skipped)) : undefined],
-    ['Stopped:', summary.interrupted > 0 ? pen.yellow(String(summary.interrupted)) : undefined],
-    ['Not run:', summary.notRun > 0 ? pen.yellow(String(summary.notRun)) : undefined],
-    ['Flaky:', summary.flaky > 0 ? pen.yellow(`${summary.flaky} passed only after a retry`) : undefined],
+    ['Expected:', yellowCount(summary.expectedFailures, ' failed as expected')],
+    ['Skipped:', yellowCount(summary.skipped)],
+    ['Stopped:', yellowCount(summary.interrupted)],
+    ['Not run:', yellowCount(summary.notRun)],
+    ['Flaky:', yellowCount(summary.flaky, ' passed only after a retry')],
     ['Errors:', infrastructureInk(summary, pen)],
-    ['Viva:', summary.vivaFailures > 0 ? pen.red(vivaText(summary)) : undefined],
-    ['Rate:', passRate(summary) === undefined ? undefined : pen.line`${rateText(summary)}`],
+    ['Viva:', summary.vivaFailures > 0 && pen.red(vivaText(summary))],
+    ['Rate:', passRate(summary) !== undefined && pen.line`${rateText(summary)}`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
     ['Saved:', savedText(summary, pen)],
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
-    ['Budget:', summary.overBudget === undefined ? undefined : pen.red(summary.overBudget)],
+    ['Budget:', summary.overBudget && pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
   ]
   return [
     pen.line``,
-    light(pen),
+    pen.dim(light),
     pen.line`  ${pen.bold('Summary')}`,
-    light(pen),
+    pen.dim(light),
     ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
     ...turnRows(summary, pen),
     ...(summary.passed + summary.failed + summary.expectedFailures === 0
@@ -90,17 +84,17 @@ export function givenUpLine({ target, tests, message }: GivenUp, pen: Pen): Inke
 
 /** Gates, budget and comparison, for summaries that have no rows. */
 export function demandLines(summary: RunSummary, pen: Pen): Inked[] {
-  const lines = [
+  const lines = compact([
     ...(summary.gates ?? []).map((gate) => gateInk(gate, pen)),
-    ...(summary.overBudget === undefined ? [] : [pen.red(summary.overBudget)]),
-    ...(summary.comparison === undefined ? [] : [comparisonInk(summary.comparison, pen)]),
-  ]
+    summary.overBudget && pen.red(summary.overBudget),
+    summary.comparison && comparisonInk(summary.comparison, pen),
+  ])
   return lines.length === 0 ? [] : [...lines.map((line) => pen.line`  ${line}`), pen.line``]
 }
 
-function comparisonInk({ verdict, text }: ComparisonSummary, pen: Pen): Inked {
-  if (verdict === 'regression') return pen.red(text)
-  return verdict === 'improvement' || verdict === 'no regression' ? pen.green(text) : pen.yellow(text)
+export function comparisonInk({ verdict, text }: Omit<ComparisonSummary, 'baseline'>, pen: Pen): Inked {
+  const ink = { good: pen.green, bad: pen.red, unclear: pen.yellow }[verdictTone(verdict)]
+  return ink(text)
 }
 
 function gateInk(gate: GateOutcome, pen: Pen): Inked {
@@ -146,10 +140,10 @@ function infrastructureInk(
   { infrastructureErrors, infrastructureSkips }: RunSummary,
   pen: Pen,
 ): Inked | undefined {
-  const parts = [
-    ...(infrastructureErrors > 0 ? [pluralize(infrastructureErrors, 'infrastructure error')] : []),
-    ...(infrastructureSkips > 0 ? [pluralize(infrastructureSkips, 'skip', 'skips')] : []),
-  ]
+  const parts = compact([
+    infrastructureErrors > 0 && pluralize(infrastructureErrors, 'infrastructure error'),
+    infrastructureSkips > 0 && pluralize(infrastructureSkips, 'skip'),
+  ])
   if (parts.length === 0) return undefined
   return pen.yellow(`${parts.join(', ')}: not the agent's fault, not counted in the rate`)
 }

@@ -218,6 +218,5 @@ export type MessageLine = z.infer<typeof messageLine>
 export type CheckpointLine = z.infer<typeof checkpointLine>
 export type ScriptLine = z.infer<typeof scriptLine>
 export type CheckLine = z.infer<typeof checkLine>
-export type TokensLine = NonNullable<TurnFields['tokens']>
 export type UsageLines = z.infer<typeof usageLines>
 export type ToolCallLine = z.infer<typeof toolCallLine>

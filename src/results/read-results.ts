@@ -29,12 +29,8 @@ export class ResultIndexing {
   add(number: number, { attempt, case_hash: hash, ...key }: ResultLine): void {
     const text = keyText({ ...key, attempt })
     const line = { number, hash, attempt }
-    const known = this.#lines.get(text)
-    if (known === undefined) this.#lines.set(text, { last: line, byAttempt: new Map([[attempt, line]]) })
-    else {
-      known.last = line
-      known.byAttempt.set(attempt, line)
-    }
+    const byAttempt = this.#lines.get(text)?.byAttempt ?? new Map<number, IndexedLine>()
+    this.#lines.set(text, { last: line, byAttempt: byAttempt.set(attempt, line) })
   }
 
   remove(key: string): void {

@@ -74,9 +74,9 @@ async function rejudgeGates(
 }
 
 interface Scanned {
-  start?: StartLine
-  /** Absent when the run did not finish. */
-  summary?: SummaryLine
+  start: StartLine | undefined
+  /** Undefined when the run did not finish. */
+  summary: SummaryLine | undefined
   plan: PlannedResults
   spentMs: number
   index: ReturnType<ResultIndexing['end']>
@@ -115,14 +115,7 @@ async function scan(path: string, file: string): Promise<Scanned> {
     plan.delete(key)
     indexing.remove(key)
   }
-  return {
-    ...(start && { start }),
-    ...(summary && { summary }),
-    plan,
-    spentMs,
-    index: indexing.end(),
-    unreadable,
-  }
+  return { start, summary, plan, spentMs, index: indexing.end(), unreadable }
 }
 
 /** Checked before anything else, because a newer version may write any shape. */

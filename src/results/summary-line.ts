@@ -1,4 +1,5 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
+import { camelKeys, snakeKeys } from '../json/key-case.ts'
 import { schemaVersion } from '../version.ts'
 import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './run-line-schema.ts'
@@ -11,23 +12,18 @@ export function startToLine(start: RunStart): StartLine {
   return {
     type: 'start',
     schema_version: schemaVersion,
-    viva_version: start.vivaVersion,
-    timestamp: start.timestamp,
-    plan_hash: start.planHash,
-    total_cases: start.totalCases,
-    ...defined({ multi_turn: start.multiTurn }),
-    agent_id: start.agentId,
-    ...defined({ connector: start.connector }),
-    variants: start.variants,
-    runs: start.runs,
-    ...defined({ seed: start.seed, resumed: start.resumed, left_out: start.leftOut }),
-    environment: {
-      user_id: start.environment.userId,
-      team_id: start.environment.teamId,
-      locale: start.environment.locale,
-    },
-    ...defined({ scripts: start.scripts, gates: start.gates, command: start.command }),
+    ...defined(snakeKeys(start)),
+    environment: snakeKeys(start.environment),
   }
+}
+
+export function startFromLine(line: StartLine): RunStart {
+  const { type: _, schema_version: __, environment, gates, ...start } = line
+  return defined({
+    ...camelKeys(start),
+    environment: camelKeys(environment),
+    gates: gates && defined(gates),
+  })
 }
 
 export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLine {
@@ -81,30 +77,6 @@ function countsToLine(counts: Counts) {
     ...defined({
       usage: emptyToUndefined(usageToLine(counts.usage)),
       cost: totalCost(counts.usage),
-    }),
-  }
-}
-
-export function startFromLine(line: StartLine): RunStart {
-  const { user_id, team_id, locale } = line.environment
-  return {
-    vivaVersion: line.viva_version,
-    timestamp: line.timestamp,
-    planHash: line.plan_hash,
-    totalCases: line.total_cases,
-    agentId: line.agent_id,
-    variants: line.variants,
-    runs: line.runs,
-    environment: { userId: user_id, teamId: team_id, locale },
-    ...defined({
-      multiTurn: line.multi_turn,
-      connector: line.connector,
-      seed: line.seed,
-      resumed: line.resumed,
-      leftOut: line.left_out,
-      scripts: line.scripts,
-      gates: line.gates && defined(line.gates),
-      command: line.command,
     }),
   }
 }

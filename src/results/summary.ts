@@ -68,6 +68,12 @@ export const compareVerdicts = [
 ] as const
 export type CompareVerdict = (typeof compareVerdicts)[number]
 
+/** Whether a verdict is good or bad news; `unclear` if it is no answer. */
+export function verdictTone(verdict: CompareVerdict): 'good' | 'bad' | 'unclear' {
+  if (verdict === 'regression') return 'bad'
+  return verdict === 'improvement' || verdict === 'no regression' ? 'good' : 'unclear'
+}
+
 export interface Counts {
   passed: number
   failed: number

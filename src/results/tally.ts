@@ -53,19 +53,16 @@ export class Tally {
       if (own) own.push(key)
       else byVariant.set(variant, [key])
     }
+    const variants = [...byVariant].map(
+      ([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})] as const,
+    )
     return {
       total: keys.length,
       ...this.#count(keys, [...this.#spent.values()].reduce(addUsages, {})),
       flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
       totalTurns: [...this.#seen.values()].reduce((sum, { turns }) => sum + turns, 0),
       durationMs,
-      ...(byVariant.size > 1
-        ? {
-            variants: Object.fromEntries(
-              [...byVariant].map(([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})]),
-            ),
-          }
-        : {}),
+      ...(byVariant.size > 1 && { variants: Object.fromEntries(variants) }),
     }
   }
 
@@ -75,20 +72,14 @@ export class Tally {
       results.filter((result) => result.status === status && !result.expected).length
     const failuresOf = (fault: Fault) =>
       results.filter((result) => result.status === 'failed' && result.fault === fault).length
-    const expectedFailures = results.filter((result) => result.expected).length
-    const [passed, failed, skipped, interrupted] = [
-      count('passed'),
-      count('failed'),
-      count('skipped'),
-      count('interrupted'),
-    ]
+    const finished = results.filter(({ status }) => status !== 'not_run').length
     return {
-      passed,
-      failed,
-      skipped,
-      interrupted,
-      expectedFailures,
-      notRun: keys.length - passed - failed - skipped - interrupted - expectedFailures,
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      interrupted: count('interrupted'),
+      expectedFailures: results.filter((result) => result.expected).length,
+      notRun: keys.length - finished,
       unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
       infrastructureErrors: failuresOf('infrastructure'),
       vivaFailures: failuresOf('viva'),

@@ -1,10 +1,10 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
+import { camelKeys, snakeKeys } from '../json/key-case.ts'
 import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import { type CheckResult, fails } from './transcript/check-result.ts'
 import type { Message, ToolCall } from './transcript/message.ts'
 import type { Reply } from './transcript/reply.ts'
 import type { Turn } from './transcript/turn.ts'
-import { tokensFromLine, tokensToLine } from './usage-line.ts'
 
 /** The reasons of checks that did not pass, one line each. */
 export function assertionErrors(checks: readonly CheckResult[]): string[] {
@@ -45,7 +45,7 @@ export function turnToFields(turn: Turn): TurnFields {
     input_hint: reply?.inputHint,
     finish_reason: reply?.finishReason,
     connector: reply?.connector,
-    tokens: reply?.usage && tokensToLine(reply.usage),
+    tokens: reply?.usage && defined(snakeKeys(reply.usage)),
     reply_ms: Math.round(turn.durationMs),
     assertions: emptyToUndefined(turn.checks.map(checkToLine)),
     assertion_errors: emptyToUndefined(assertionErrors(turn.checks)),
@@ -98,7 +98,7 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
     inputHint: fields.input_hint,
     finishReason: fields.finish_reason,
     connector: fields.connector,
-    usage: fields.tokens && tokensFromLine(fields.tokens),
+    usage: fields.tokens && defined(camelKeys(fields.tokens)),
   })
 }
 

@@ -2,7 +2,7 @@ import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined } from '../json/defined.ts'
 import { resultKey } from './jobs.ts'
 import { playCase } from './play-case.ts'
-import { playSuite } from './play-suite.ts'
+import { playCaseOfSuite } from './play-suite.ts'
 import { playTests } from './play-tests.ts'
 import type { OnResult, Stage } from './stage.ts'
 
@@ -14,13 +14,12 @@ export async function playJob(
   onResult: OnResult,
 ): Promise<void> {
   if (job.entries.some(isScriptTest)) return playTests(job, stage, signal, onResult)
-  if (job.entries.some((entry) => suiteAgent(entry) !== undefined))
-    return playSuite(job, stage, signal, onResult)
   const agent = stage.agents.get(job.variant)
-  if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
   for (const entry of job.entries) {
     const key = resultKey(entry, job)
     stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
-    onResult(await playCase(entry, key, agent, stage, signal), entry)
+    if (suiteAgent(entry) !== undefined) onResult(await playCaseOfSuite(entry, key, stage, signal), entry)
+    else if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
+    else onResult(await playCase(entry, key, agent, stage, signal), entry)
   }
 }

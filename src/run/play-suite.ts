@@ -1,6 +1,5 @@
-import type { CaseEntry, Job } from '../cases/entry.ts'
+import type { CaseEntry } from '../cases/entry.ts'
 import { InfrastructureError, TimeoutError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
@@ -11,28 +10,14 @@ import { ScriptCrash, ScriptThrew } from '../scripts/runner/script-error.ts'
 import { shortDuration } from '../text/duration.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
-import { resultKey } from './jobs.ts'
 import { excuseCase } from './missing-service.ts'
-import type { OnResult, Stage } from './stage.ts'
+import type { Stage } from './stage.ts'
 
 /** Time for a suite to report a timeout itself before it is aborted from here. */
 const graceMs = 2000
 
-/** Plays cases of a suite, which runs them itself. */
-export async function playSuite(
-  job: Job,
-  stage: Stage,
-  signal: AbortSignal,
-  onResult: OnResult,
-): Promise<void> {
-  for (const entry of job.entries) {
-    const key = resultKey(entry, job)
-    stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
-    onResult(await playOne(entry, key, stage, signal), entry)
-  }
-}
-
-async function playOne(
+/** Plays a case of a suite, which runs it itself. */
+export async function playCaseOfSuite(
   entry: CaseEntry,
   key: Key,
   { source, identity, timeoutMs: standardMs, retry, targets, services, emit }: Stage,

@@ -21,30 +21,27 @@ export function describeStart(jobs: readonly Job[], open: readonly Job[], starti
   const { stage, connector, command, runs, gates, leftOut } = starting
   const total = countEntries(jobs)
   const variants = [...stage.agents.keys()]
-  const scripts = listScripts(jobs)
   const agents = [...stage.agents.values()].map(({ id }) => id)
   const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && suiteAgent(first)) ?? [])
   const { userId, teamId, locale } = buildContext(stage.identity, {})
-  return {
+  return defined({
     vivaVersion: version,
     timestamp: new Date().toISOString(),
     planHash: jobs[0]?.planHash ?? '',
     totalCases: total / runs,
+    multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
     agentId: [...new Set([...agents, ...ofSuites])].join(', '),
-    ...defined({
-      connector,
-      command,
-      multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
-      seed: stage.seed,
-      resumed: total - countEntries(open) || undefined,
-      leftOut: emptyToUndefined(leftOut),
-    }),
+    connector,
     variants,
     runs,
+    seed: stage.seed,
+    resumed: total - countEntries(open) || undefined,
+    leftOut: emptyToUndefined(leftOut),
     environment: { userId, teamId, locale },
-    ...(scripts.length === 0 ? {} : { scripts }),
-    ...defined({ gates }),
-  }
+    scripts: emptyToUndefined(listScripts(jobs)),
+    gates,
+    command,
+  })
 }
 
 function countEntries(jobs: readonly Job[]): number {

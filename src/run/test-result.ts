@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import type { CaseResult, Failure, TerminationReason } from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { AssertionFailure, FailureReason, TestReport } from '../scripts/protocol/report.ts'
@@ -87,9 +88,6 @@ function createCheck(
     reason: message === undefined ? reason : `${message}: ${reason}`,
     ...(expected !== undefined && { expected }),
     ...(actual !== undefined && { actual }),
-    fields: {
-      ...(message !== undefined && { message }),
-      ...(at !== undefined && { at: relativePath(root, at) }),
-    },
+    fields: defined({ message, at: at && relativePath(root, at) }),
   }
 }

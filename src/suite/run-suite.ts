@@ -131,34 +131,24 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
 }
 
 function play(
-  {
-    plan,
-    source,
-    agents,
-    journal,
-    outputs,
-    reporters,
-    secrets,
-    settings,
-    signal,
-  }: OpenedBy<typeof suiteSetup>,
+  ready: OpenedBy<typeof suiteSetup>,
   options: EvalRunOptions,
   insiders: readonly Reporter[],
 ): Promise<RunOutcome> {
   return run({
-    plan,
-    source: source.cases,
-    stage: suiteStage(agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
-    store: journal,
-    reporters: [...reporters, ...outputs.reporters],
+    plan: ready.plan,
+    source: ready.source.cases,
+    stage: suiteStage(ready.agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
+    store: ready.journal,
+    reporters: [...ready.reporters, ...ready.outputs.reporters],
     insiders,
-    redact: secrets.redact,
+    redact: ready.secrets.redact,
     parallel: options.concurrency ?? 1,
     failFast: options.stopOnFirstFailure ?? false,
     retries: options.retries ?? 0,
-    runs: settings.runs,
+    runs: ready.settings.runs,
     maxInfrastructureErrors: 0,
-    signal,
+    signal: ready.signal,
   })
 }
 

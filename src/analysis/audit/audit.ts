@@ -16,24 +16,24 @@ export type AuditCounts = Record<AuditOutcome['kind'], number>
 
 /** Collects the outcome of every play. Nothing is kept of cases that fail against every agent. */
 export class Audit {
-  readonly #cast: Cast
-  readonly #auditable: Auditable
+  readonly cast: Cast
+  readonly auditable: Auditable
   readonly #counts: Map<string, AuditCounts>
   readonly #cases = new Map<string, AuditedCase>()
   #broken = false
 
   constructor(cast: Cast, auditable: Auditable) {
-    this.#cast = cast
-    this.#auditable = auditable
+    this.cast = cast
+    this.auditable = auditable
     this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, zeroCounts()]))
   }
 
   add(result: CaseResult): AuditOutcome {
     const { file, id, variant: agent } = result.key
     const outcome = auditOutcome(result, {
-      agent: this.#cast.nameOf(agent),
-      allowed: this.#auditable.allowed(result.key),
-      failedTools: this.#cast.failedTools(result.key),
+      agent: this.cast.nameOf(agent),
+      allowed: this.auditable.allowed(result.key),
+      failedTools: this.cast.failedTools(result.key),
     })
     const counts = this.#counts.get(agent)
     if (counts !== undefined) counts[outcome.kind] += 1
@@ -75,19 +75,6 @@ export class Audit {
       .sort((one, other) => compare(one.file, other.file) || one.line - other.line)
   }
 
-  get total(): number {
-    return this.#auditable.entries.length
-  }
-
-  get leftOut(): Auditable['leftOut'] {
-    return this.#auditable.leftOut
-  }
-
-  /** Why there is no agent with failing tools. */
-  get withoutFailingTools(): readonly string[] {
-    return this.#cast.leftOut
-  }
-
   /**
    * 1: some case passes. 3: something broke, or a case could not be judged against any agent. 2: nothing was judged,
    * because every case is allowed to pass.
@@ -100,7 +87,7 @@ export class Audit {
 
   /** `tools-fail` does not count: when it calls no tool, nothing is learned either. */
   #isUnknown({ notJudged }: AuditedCase): boolean {
-    const trivial = [...this.#counts.keys()].filter((agent) => this.#cast.nameOf(agent) !== 'tools-fail')
+    const trivial = [...this.#counts.keys()].filter((agent) => this.cast.nameOf(agent) !== 'tools-fail')
     return trivial.every((agent) => notJudged.some((open) => open.agent === agent))
   }
 }

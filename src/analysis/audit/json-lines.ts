@@ -1,3 +1,4 @@
+import { defined } from '../../json/defined.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Audit } from './audit.ts'
 import type { AuditOutcome } from './outcome.ts'
@@ -9,21 +10,15 @@ export function outcomeLine({ key, line }: Pick<CaseResult, 'key' | 'line'>, out
     return { ...place, outcome: outcome.kind, reason: outcome.reason }
   if (outcome.kind !== 'passed') return { ...place, outcome: outcome.kind }
   const { checks, notEvaluated, endedBy, failedTools } = outcome
-  return {
-    ...place,
-    outcome: outcome.kind,
-    checks,
-    not_evaluated: notEvaluated,
-    ...(endedBy !== undefined && { ended_by: endedBy }),
-    ...(failedTools && { failed_tools: failedTools }),
-  }
+  const more = defined({ ended_by: endedBy, failed_tools: failedTools })
+  return { ...place, outcome: outcome.kind, checks, not_evaluated: notEvaluated, ...more }
 }
 
 /** The last line of `--json`. */
 export function auditLine(audit: Audit): object {
   return {
     type: 'audit_summary',
-    cases: audit.total,
+    cases: audit.auditable.entries.length,
     findings: audit.findings.map(({ id, file, line, passed }) => ({
       case: id,
       file,
@@ -31,8 +26,8 @@ export function auditLine(audit: Audit): object {
       agents: passed.map(({ agent }) => agent),
     })),
     agents: Object.fromEntries(audit.counts),
-    left_out: audit.leftOut,
-    tools_fail_left_out: audit.withoutFailingTools,
+    left_out: audit.auditable.leftOut,
+    tools_fail_left_out: audit.cast.leftOut,
     exit_code: audit.exitCode(),
   }
 }

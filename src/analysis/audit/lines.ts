@@ -9,17 +9,17 @@ import type { Passed } from './outcome.ts'
 
 /** The result of an audit, for the terminal. */
 export function auditLines(audit: Audit, pen: Pen): Inked[] {
-  const { findings, notJudged, total } = audit
-  const leftOut = leftOutText(audit.leftOut)
+  const { findings, notJudged, cast, auditable } = audit
+  const leftOut = leftOutText(auditable.leftOut)
   return [
     ...[...audit.counts].map(([agent, counts]) => agentLine(agent, counts, pen)),
-    ...audit.withoutFailingTools.map((why) => pen.dim(`tools-fail: left out, ${oneLine(why)}`)),
+    ...cast.leftOut.map((why) => pen.dim(`tools-fail: left out, ${oneLine(why)}`)),
     ...(leftOut === '' ? [] : [pen.dim(`Left out: ${leftOut}`)]),
     pen.line``,
     ...findings.flatMap((found) => [...findingLines(found, pen), pen.line``]),
     ...notJudged.flatMap((found) => notJudgedLines(found, pen)),
     ...(notJudged.length === 0 ? [] : [pen.line``]),
-    closingLine(audit, findings.length, total, pen),
+    closingLine(audit, findings.length, auditable.entries.length, pen),
   ]
 }
 

@@ -22,30 +22,22 @@ export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }:
   return {
     name: 'audit',
     on(event) {
-      switch (event.type) {
-        case 'run_started':
-          progress.start(event.start.totalCases)
-          return
-        case 'case_started':
-          progress.caseStarted(event.key)
-          return
-        case 'case_finished': {
-          const { result } = event
-          progress.caseFinished(result.key, result.status)
-          if (verbose) {
-            const name = `${result.name ?? ''} against ${result.key.variant}`.trim()
-            progress.above(blockLines(caseBlock({ ...result, name }, pen, true), '', pen))
-          }
-          const outcome = audit.add(result)
-          writeJson?.(outcomeLine(result, outcome))
-          return
+      if (event.type === 'run_started') progress.start(event.start.totalCases)
+      if (event.type === 'case_started') progress.caseStarted(event.key)
+      if (event.type === 'case_finished') {
+        const { result } = event
+        progress.caseFinished(result.key, result.status)
+        if (verbose) {
+          const name = `${result.name ?? ''} against ${result.key.variant}`.trim()
+          progress.above(blockLines(caseBlock({ ...result, name }, pen, true), '', pen))
         }
-        case 'run_finished':
-          progress.stop()
-          if (writeJson) writeJson(auditLine(audit))
-          else progress.above(auditLines(audit, pen))
-          return
-        default:
+        const outcome = audit.add(result)
+        writeJson?.(outcomeLine(result, outcome))
+      }
+      if (event.type === 'run_finished') {
+        progress.stop()
+        if (writeJson) writeJson(auditLine(audit))
+        else progress.above(auditLines(audit, pen))
       }
     },
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderDiff } from '../../reporters/diff.ts'
 import { printable } from '../../reporters/printable.ts'
+import { verdictTone } from '../../results/summary.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, listNotes, testText, verdictText } from './words.ts'
 
@@ -18,14 +19,7 @@ pre { overflow-x: auto; border: 1px solid var(--line); padding: .5rem; font-size
 .added { color: var(--good) } .removed { color: var(--bad) }
 `
 
-const classes: Record<Comparison['verdict'], string> = {
-  incomplete: 'unclear',
-  'nothing compared': 'unclear',
-  regression: 'regression',
-  'not enough runs': 'unclear',
-  improvement: 'fine',
-  'no regression': 'fine',
-}
+const classes = { good: 'fine', bad: 'regression', unclear: 'unclear' }
 
 /** A page without scripts. */
 export function comparisonHtml(comparison: Comparison): string {
@@ -39,7 +33,7 @@ export function comparisonHtml(comparison: Comparison): string {
     `<style>${style}</style>`,
     '</head><body><main>',
     '<h1>Agent Test Comparison</h1>',
-    `<p class="verdict ${classes[comparison.verdict]}">${escapeText(verdictText(comparison))}</p>`,
+    `<p class="verdict ${classes[verdictTone(comparison.verdict)]}">${escapeText(verdictText(comparison))}</p>`,
     ...testText(comparison).map((line) => `<p>${escapeText(line)}</p>`),
     ...listNotes(comparison).map((note) => `<p class="unclear">${escapeText(note)}</p>`),
     comparison.changes.length === 0

@@ -1,6 +1,7 @@
 import { renderDiff } from '../../reporters/diff.ts'
 import { fenced, folded } from '../../reporters/markdown-parts.ts'
 import { markdownText } from '../../reporters/markdown-text.ts'
+import { verdictTone } from '../../results/summary.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, listNotes, testText, verdictText } from './words.ts'
 
@@ -8,20 +9,13 @@ export const markdownHead = '# Agent Test Comparison\n'
 
 /** The limit for a comment on a pull request, with some room for the text around the report. */
 const longest = 60_000
-const signs: Record<Comparison['verdict'], string> = {
-  regression: '❌',
-  'not enough runs': '❓',
-  incomplete: '❓',
-  'nothing compared': '❓',
-  improvement: '✅',
-  'no regression': '✅',
-}
+const signs = { good: '✅', bad: '❌', unclear: '❓' }
 
 /** For a comment on a pull request: the verdict first, then its details. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const head = [
     markdownHead,
-    `**${signs[comparison.verdict]} ${markdownText(verdictText(comparison), 500)}**\n`,
+    `**${signs[verdictTone(comparison.verdict)]} ${markdownText(verdictText(comparison), 500)}**\n`,
     ...testText(comparison).map((line) => `${markdownText(line, 500)}\n`),
     ...listNotes(comparison).map((note) => `> ${markdownText(note, 500)}\n`),
   ].join('\n')

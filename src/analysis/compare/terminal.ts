@@ -1,6 +1,8 @@
 import { renderDiff } from '../../reporters/diff.ts'
 import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
+import { diffInk } from '../../reporters/terminal-check.ts'
+import { comparisonInk } from '../../reporters/terminal-summary.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 import { changeText, listNotes, testText, verdictText } from './words.ts'
 
@@ -10,7 +12,6 @@ const mostDiffs = 5
 
 export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
   const { changes, verdict } = comparison
-  const ink = verdict === 'regression' ? pen.red : isGood(verdict) ? pen.green : pen.yellow
   let diffs = 0
   return [
     ...changes.slice(0, mostCases).flatMap((change) => {
@@ -22,12 +23,8 @@ export function comparisonLines(comparison: Comparison, pen: Pen): Inked[] {
     ...(changes.length > 0 ? [pen.line``] : []),
     ...listNotes(comparison).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
     ...testText(comparison).map((line) => pen.line`  ${line}`),
-    pen.line`  ${ink(verdictText(comparison))}`,
+    pen.line`  ${comparisonInk({ verdict, text: verdictText(comparison) }, pen)}`,
   ]
-}
-
-function isGood(verdict: Comparison['verdict']): boolean {
-  return verdict === 'improvement' || verdict === 'no regression'
 }
 
 function changeLines(change: CaseChange, withDiff: boolean, pen: Pen): Inked[] {
@@ -40,9 +37,4 @@ function changeLines(change: CaseChange, withDiff: boolean, pen: Pen): Inked[] {
     ...(failsNow ? [pen.line`      ${oneLine(head.failure ?? '', 200)}`] : []),
     ...(diff ?? []).map((line) => pen.line`      ${diffInk(line, pen)}`),
   ]
-}
-
-function diffInk(line: string, pen: Pen): Inked {
-  if (line.startsWith('+')) return pen.green(line)
-  return line.startsWith('-') ? pen.red(line) : pen.dim(line)
 }

@@ -1,3 +1,4 @@
+import { compact } from '../../json/defined.ts'
 import { formatShare as exactly } from '../../reporters/gate-text.ts'
 import { wilsonInterval } from '../../results/statistics/wilson.ts'
 import { pluralize } from '../../text/counted.ts'
@@ -48,15 +49,13 @@ export function testText({ method, test, difference, baseRate, headRate, compare
 }
 
 export function changeText({ kinds, base, head, p, regressed }: CaseChange): string {
-  const parts = [
+  const parts = compact([
     kinds.join(', '),
     `${rateText(base)} → ${rateText(head)}`,
-    ...(regressed ? [`p ${pText(p)}`] : []),
-    ...(kinds.includes('slower') ? [`${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`] : []),
-    ...(kinds.includes('more expensive') && base.cost !== undefined && head.cost !== undefined
-      ? [`${formatDollars(base.cost)} → ${formatDollars(head.cost)}`]
-      : []),
-  ]
+    regressed && `p ${pText(p)}`,
+    kinds.includes('slower') && `${shortTime(base.durationMs)} → ${shortTime(head.durationMs)}`,
+    kinds.includes('more expensive') && `${formatDollars(base.cost ?? 0)} → ${formatDollars(head.cost ?? 0)}`,
+  ])
   return parts.join('; ')
 }
 
@@ -75,30 +74,18 @@ export function listNotes({
       .map(({ id }) => id)
       .join(', ') + (all.length > 5 ? ', …' : '')
   const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
-  return [
-    ...(missing.base === 0
-      ? []
-      : [`the baseline is incomplete: ${pluralize(missing.base, 'result is', 'results are')} missing`]),
-    ...(onlyFirst === undefined
-      ? []
-      : [
-          `only the first ${onlyFirst} runs of each case are compared, because runs stopped when the answer was clear (--runs auto)`,
-        ]),
-    ...(edited.length === 0
-      ? []
-      : [
-          `${pluralize(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
-        ]),
-    ...(unjudged.length === 0
-      ? []
-      : [`${pluralize(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`]),
-    ...(onlyBase.length === 0
-      ? []
-      : [`${pluralize(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`]),
-    ...(onlyHead.length === 0
-      ? []
-      : [`${pluralize(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`]),
-  ]
+  return compact([
+    missing.base > 0 &&
+      `the baseline is incomplete: ${pluralize(missing.base, 'result is', 'results are')} missing`,
+    onlyFirst !== undefined &&
+      `only the first ${onlyFirst} runs of each case are compared, because runs stopped when the answer was clear (--runs auto)`,
+    edited.length > 0 &&
+      `${pluralize(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
+    unjudged.length > 0 &&
+      `${pluralize(unjudged.length, 'case')} could not be judged in one of the runs: ${ids(unjudged)}`,
+    onlyBase.length > 0 && `${pluralize(onlyBase.length, 'case')} only in the baseline: ${names(onlyBase)}`,
+    onlyHead.length > 0 && `${pluralize(onlyHead.length, 'case')} only in the new run: ${names(onlyHead)}`,
+  ])
 }
 
 /** `3/5 60% (23.1–88.2%)`, or `passed` and `failed` for a single run. */

@@ -1,7 +1,7 @@
 import type { CaseEntry } from '../../cases/entry.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Redactor, redactKey } from '../../privacy/redact.ts'
-import type { Key } from '../../results/key.ts'
+import { parseResultName } from '../../results/key.ts'
 import { caseText } from '../../results/stability.ts'
 import type { PlannedResults } from '../../results/tally.ts'
 import { makeJobs, resultKey } from '../../run/jobs.ts'
@@ -52,6 +52,6 @@ function noHistoryError(message: string): ConfigError {
 
 /** The cases of these results, without their runs. */
 function caseTexts(finished: PlannedResults): Set<string> {
-  const keys = [...finished.keys()].map((text) => JSON.parse(text) as [string, string, string, number])
-  return new Set(keys.map(([file, id, variant]) => caseText({ file, id, variant } satisfies Partial<Key>)))
+  const names = [...finished.keys()].map(parseResultName)
+  return new Set(names.map(([file, id, variant]) => caseText({ file, id, variant })))
 }

@@ -26,17 +26,9 @@ export async function judgeLabel(
     ...(label.input === undefined ? [] : [{ role: 'user', content: input }]),
     { role: 'assistant', content: output },
   ]
-  const params = {
-    test_mode: 'judge',
-    test_id: id,
-    criteria,
-    output,
-    input,
-    conversation,
-    ...(rubric !== undefined && { rubric }),
-    ...(expected !== undefined && { expected }),
-  }
-  const options = connector === undefined ? {} : { connector }
+  const asked = { test_mode: 'judge', test_id: id, criteria, output, input, conversation }
+  const params = { ...asked, ...defined({ rubric, expected }) }
+  const options = defined({ connector })
   try {
     const request = { criteria, params, options, ...defined({ samples, threshold }) }
     return { label, verdict: await askJudge(agent, request, scope) }
@@ -80,7 +72,7 @@ export function judgeReport(all: readonly Judged[]): JudgeReport {
         line: label.line,
         label: label.label,
         judge: word,
-        ...(score !== undefined && { score }),
+        ...defined({ score }),
         reason,
       })),
     errors: all.flatMap(({ label, error }) =>

@@ -1,4 +1,5 @@
 import { isRecord } from '../../json/json.ts'
+import { mapParts } from '../redact.ts'
 import { replaceFieldsInText } from './fields-in-text.ts'
 import { mapJsonInText } from './json-in-text.ts'
 import { KnownValues } from './known-values.ts'
@@ -57,20 +58,11 @@ export class MaskRedactor {
       const redacted = this.#redactLearned(String(value))
       return redacted === String(value) ? value : redacted
     }
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) {
-      const items = value.map((item) => this.redact(item, path))
-      return items.some((item, index) => item !== value[index]) ? items : value
-    }
-    const entries = Object.entries(value)
-    const redacted = entries.map(
-      ([name, item]) =>
-        [this.#redactLearned(name), this.redact(item, [...path, name.toLowerCase()])] as const,
+    return mapParts(
+      value,
+      (name) => this.#redactLearned(name),
+      (part, name) => this.redact(part, name === undefined ? path : [...path, name.toLowerCase()]),
     )
-    const isSame = redacted.every(
-      ([name, item], index) => name === entries[index]?.[0] && item === entries[index]?.[1],
-    )
-    return isSame ? value : Object.fromEntries(redacted)
   }
 
   /** Models and tools write data into texts: its fields are redacted like any other. */

@@ -1,4 +1,4 @@
-/** The forms a value takes in a URL, in JSON inside a text, in HTML, or encoded. Upper and lower case are not distinguished. */
+/** The forms a value takes in a header, in a URL, in JSON inside a text, in HTML, or encoded. */
 export function valueForms(value: string): string[] {
   const inJson = JSON.stringify(value).slice(1, -1)
   const base64 = Buffer.from(value).toString('base64').replace(/=+$/, '')
@@ -20,7 +20,7 @@ export function valueForms(value: string): string[] {
 function percentEncode(value: string): string[] {
   // A lone surrogate cannot be encoded.
   const script = encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'))
-  const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  const strict = script.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   return [script, strict].flatMap((form) => [
     form,
     form.replaceAll('%20', '+'),

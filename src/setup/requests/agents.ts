@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
 import { askOnce } from '../../agents/ask-once.ts'
 import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
@@ -92,31 +93,21 @@ function createCallContext(given: WireContext | undefined, around: Context): Con
   }
 }
 
-function toAgentAnswer({
-  content,
-  output,
-  toolCalls,
-  finishReason,
-  awaitingInput,
-  inputHint,
-}: Reply): AgentAnswer {
+function toAgentAnswer(reply: Reply): AgentAnswer {
+  const { content, output, toolCalls } = reply
   return {
     content,
     output,
     tool_calls: toolCalls === 'hidden' ? null : toolCalls.map(toolCallData),
-    ...(finishReason !== undefined && { finish_reason: finishReason }),
-    ...(awaitingInput !== undefined && { awaiting_input: awaitingInput }),
-    ...(inputHint !== undefined && { input_hint: inputHint }),
+    ...defined({
+      finish_reason: reply.finishReason,
+      awaiting_input: reply.awaitingInput,
+      input_hint: reply.inputHint,
+    }),
   }
 }
 
-export function toolCallData({ id, name, arguments: args, result, error, stubbed }: ToolCall): Data {
-  return {
-    id,
-    name,
-    arguments: args,
-    ...(result !== undefined && { result }),
-    ...(error !== undefined && { error }),
-    ...(stubbed !== undefined && { stubbed }),
-  }
+export function toolCallData({ id, name, arguments: args, ...rest }: ToolCall): Data {
+  const { result, error, stubbed } = rest
+  return { id, name, arguments: args, ...defined({ result, error, stubbed }) }
 }
