@@ -40,12 +40,17 @@ const incompleteReasons = new Set<TerminationReason>([
   'internal',
 ])
 
+/** Follows a conversation turn by turn. */
+export interface TurnListener {
+  onTurn(turn: Turn): void
+}
+
 /** The one conversation loop: ask for the next user message, send it, check the reply, until something stops it. */
 export async function playConversation(
   plan: Plan,
   session: Session,
   scope: Scope,
-  onTurn: (turn: Turn) => void = () => {},
+  listener: TurnListener = { onTurn() {} },
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
@@ -59,7 +64,7 @@ export async function playConversation(
   const finals: CheckResult[] = []
   let ended: Pick<Conversation, 'termination' | 'error'>
   try {
-    const termination = await playTurns(talk, session, scope, onTurn)
+    const termination = await playTurns(talk, session, scope, listener)
     if (!incompleteReasons.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
     ended = { termination }
   } catch (error) {
@@ -82,13 +87,13 @@ async function playTurns(
   talk: ActiveConversation,
   session: Session,
   scope: Scope,
-  onTurn: (turn: Turn) => void,
+  listener: TurnListener,
 ): Promise<Termination> {
   const { plan, turns, view, checkpoints, spoken } = talk
   for (;;) {
     const said = decideBeforeTurn({ plan, view, next: await getNextMessage(talk, scope) })
     if ('reason' in said) return said
-    await playTurn(plan, said, turns, session, scope).finally(() => reportLastTurn(turns, onTurn))
+    await playTurn(plan, said, turns, session, scope).finally(() => reportLastTurn(turns, listener))
     await evaluateCheckpoints(plan.checkpoints, checkpoints, view, scope)
     const condition = await evaluateConditions(plan.conditions, view, scope)
     const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
@@ -121,7 +126,7 @@ export function failedConversation(plan: Plan, error: unknown): Conversation {
   }
 }
 
-function reportLastTurn(turns: readonly Turn[], onTurn: (turn: Turn) => void): void {
+function reportLastTurn(turns: readonly Turn[], { onTurn }: TurnListener): void {
   const turn = turns.at(-1)
   if (turn) onTurn(turn)
 }

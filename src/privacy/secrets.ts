@@ -38,12 +38,17 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   return <T>(value: T) => redactTexts(value, redactText) as T
 }
 
+/** Where secrets become known as a run goes on. */
+export interface SecretSource {
+  secrets(): readonly string[]
+}
+
 /** For secrets that become known during a run: the list is read again for every value. */
-export function createGrowingRedactor(secrets: () => readonly string[]): () => Redactor {
+export function createGrowingRedactor(source: SecretSource): () => Redactor {
   let known = -1
   let redact: Redactor
   return () => {
-    const now = secrets()
+    const now = source.secrets()
     if (now.length !== known) {
       known = now.length
       redact = createRedactor(now)

@@ -30,9 +30,9 @@ export function createAnnouncer(
   store: ResultStore,
   { reporters, insiders }: Audience,
   redact: () => Redactor,
-  redactPrivate: RedactEvent = (event) => event,
+  redactPrivate?: RedactEvent,
 ): Announcer {
-  const redactEvent = redactInOrder(redactSecrets(redact), redactPrivate)
+  const redactEvent = redactInOrder(redactSecrets(redact), ...(redactPrivate ? [redactPrivate] : []))
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<unknown>>()
   const breakDown = (reporter: Reporter, error: unknown) => {

@@ -1,7 +1,12 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
-import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
+import {
+  type Conversation,
+  failedConversation,
+  playConversation,
+  type TurnListener,
+} from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { decideVerdict } from '../conversation/verdict.ts'
 import { InfrastructureError, messageOf } from '../errors.ts'
@@ -11,7 +16,6 @@ import type { Key } from '../results/key.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Data } from '../results/transcript/message.ts'
-import type { Turn } from '../results/transcript/turn.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
@@ -97,9 +101,9 @@ async function playWithin(
   try {
     await stage.services?.beforeCase(scope)
     prepared = await prepare(played, scope)
-    const conversation = await holdConversation(plan, agent, scope, (turn) =>
-      stage.emit({ type: 'turn', key, turn }),
-    )
+    const conversation = await holdConversation(plan, agent, scope, {
+      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
+    })
     const { view, termination, checkpoints, finals, unevaluated } = conversation
     const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     return {
@@ -176,7 +180,7 @@ async function holdConversation(
   plan: Plan,
   agent: Agent,
   scope: CaseScope,
-  onTurn: (turn: Turn) => void,
+  listener: TurnListener,
 ): Promise<Conversation> {
   const opening = agent.open(scope)
   let session: Session
@@ -188,7 +192,7 @@ async function holdConversation(
     return failedConversation(plan, error)
   }
   try {
-    return await playConversation(plan, session, scope, onTurn)
+    return await playConversation(plan, session, scope, listener)
   } finally {
     await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
       scope.log(`closing the session: ${messageOf(error)}`),

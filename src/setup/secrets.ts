@@ -25,7 +25,7 @@ export function createSecrets(known: readonly string[]): Secrets {
   const sources: (() => readonly string[])[] = [() => known]
   return {
     add: (source) => void sources.push(source),
-    redact: createGrowingRedactor(() => sources.flatMap((source) => source())),
+    redact: createGrowingRedactor({ secrets: () => sources.flatMap((source) => source()) }),
   }
 }
 

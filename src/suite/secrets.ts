@@ -12,5 +12,5 @@ export function keepSecrets(secrets: Iterable<string>): void {
 /** Hides them, and the values of variables that are named like secrets, as the command does. */
 export function hideSecrets(): () => Redactor {
   const named = secretValues(process.env)
-  return createGrowingRedactor(() => [...known, ...named])
+  return createGrowingRedactor({ secrets: () => [...known, ...named] })
 }

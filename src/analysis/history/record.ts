@@ -6,7 +6,7 @@ import { appendHistory } from './append.ts'
 import { rotateHistory } from './rotate.ts'
 import { RunLines } from './run-lines.ts'
 
-interface Recording {
+export interface Recording {
   /** The path of the history. */
   path: string
   /** Whether cases of that name are in a file: others could not be found again. */
