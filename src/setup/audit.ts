@@ -89,7 +89,7 @@ interface AuditReporting {
   settings: Settings
 }
 
-/** `viva audit`: the same without a person, and where there is no agent, without one. */
+/** `viva audit`: the phases of `viva test` without a person; an agent is optional. */
 export const auditSetup = commandSetup
   .with(appPhase)
   .with(variantsIfFoundPhase)

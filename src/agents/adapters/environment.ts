@@ -1,7 +1,7 @@
 import { requiredVariable } from '../../project/app/env.ts'
 import type { Environment } from '../../system/environment.ts'
 
-/** The variables that `{{env.NAME}}` names. One that is not set is told before anything runs. */
+/** The variables that `{{env.NAME}}` names. A variable that is not set is an error before anything runs. */
 export function readEnvironment(
   agentId: string,
   placeholders: readonly string[],

@@ -11,7 +11,7 @@ export interface ParsedAnswer<T> {
   reading: Reading<T>
 }
 
-/** What whoever is asked again is told: the problem in words of ours, and the beginning of what was said. */
+/** Why an answer is asked for again: the problem in our words, and the beginning of the answer. */
 export interface Rejection {
   problem: string
   said: string

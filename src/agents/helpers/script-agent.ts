@@ -5,7 +5,7 @@ import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { helperAgent } from './model-helper.ts'
 
-/** A function `(params, ctx)` that works for the test as an agent would: it is given what that would be told. */
+/** A function `(params, ctx)` that works for the test like an agent, and is given the same parameters. */
 export function scriptAgent(
   id: string,
   call: (params: Data, options: Data, scope: Scope) => Promise<unknown>,

@@ -8,7 +8,7 @@ import { askForData } from './ask-for-data.ts'
 import { readFindings } from './judge.ts'
 import { readVerdict } from './verdict.ts'
 
-/** What a validator is told, and the options its author gave it; criteria may stand beside the metadata. */
+/** The parameters of a validator and the options of its author. Criteria may be given beside the metadata. */
 export function validatorRequest(shown: Data, given: unknown): { params: Data; options: Data } {
   const { metadata, criteria, ...options } = isRecord(given) ? given : {}
   const told = isRecord(metadata) ? metadata : {}
