@@ -169,6 +169,6 @@ export class InterruptedError extends Error {
   }
 }
 
-export function messageOf(error: unknown): string {
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { compileArguments } from './checks/argument-match.ts'
-import { messageOf } from './errors.ts'
+import { errorMessage } from './errors.ts'
 import { milliseconds } from './suite/compile-case.ts'
 import { conditionOf, type TerminationCondition } from './suite/conditions.ts'
 import type { ConversationTurn } from './suite/conversation-context.ts'
@@ -135,7 +135,7 @@ function redacted(text: string): string {
 }
 
 function throwRedacted(error: unknown): never {
-  throw new Error(redacted(messageOf(error)))
+  throw new Error(redacted(errorMessage(error)))
 }
 
 interface Judged {

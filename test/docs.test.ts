@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
-import { noHelpers } from '../src/checks/helpers.ts'
+import { noCheckHelpers } from '../src/checks/check-helpers.ts'
 import { demo, installViva, project, repository } from './support/viva.ts'
 
 /**
@@ -127,7 +127,7 @@ describe.each(pages)('code blocks of %s', (page) => {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
       for (const line of lines)
         expect(
-          validateCase(JSON.parse(line), { limits, findFile, helpers: noHelpers, speakers: noSpeakers }),
+          validateCase(JSON.parse(line), { limits, findFile, helpers: noCheckHelpers, speakers: noSpeakers }),
         ).toMatchObject({
           ok: true,
         })

@@ -1,5 +1,5 @@
 import { hasCutStrings } from '../src/reporters/cut-strings.ts'
-import { createCaseFromResult } from '../src/results/case-of.ts'
+import { createCaseFromResult } from '../src/results/case-from-result.ts'
 import { playedTurns } from '../src/results/skipped-turn.ts'
 import type { PageResult } from './report-data.ts'
 

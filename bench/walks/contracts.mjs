@@ -63,7 +63,7 @@ const declarations = {
   Tool: { file: 'src/tools/tool.ts' },
   ToolServer: { file: 'src/tools/tool.ts' },
   Check: { file: 'src/checks/check.ts' },
-  Helpers: { file: 'src/checks/helpers.ts' },
+  Helpers: { file: 'src/checks/check-helpers.ts' },
   CaseSource: { file: 'src/cases/entry.ts' },
   MessageSource: { file: 'src/conversation/plan.ts' },
   Person: { file: 'src/conversation/person.ts' },
@@ -80,10 +80,10 @@ const declarations = {
   Recording: { file: 'src/analysis/history/record.ts' },
   SecretSource: { file: 'src/privacy/secrets.ts' },
   TurnListener: { file: 'src/conversation/play.ts' },
-  Front: { file: 'src/setup/front.ts' },
-  Terminal: { file: 'src/setup/front.ts' },
-  Phase: { file: 'src/setup/phases.ts' },
-  'Phases.use': { file: 'src/setup/phases.ts', calls: ['work'] },
+  Front: { file: 'src/setup/phases/terminal.ts' },
+  Terminal: { file: 'src/setup/phases/terminal.ts' },
+  Phase: { file: 'src/setup/phase.ts' },
+  'Phases.use': { file: 'src/setup/phase.ts', calls: ['work'] },
 }
 
 /** Returns a function that names the contract of a folder to which a call belongs. A caller must know the contract. */

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import type { AttachedFile } from '../results/transcript/attachment.ts'
 import { detectMediaType } from '../system/media-type.ts'
 
@@ -54,6 +54,6 @@ export function fileProblem(source: string, type: string, findFile: FindFile): s
       ? `${source} is not of type ${type}: its first bytes are those of ${mediaType}`
       : undefined
   } catch (error) {
-    return messageOf(error)
+    return errorMessage(error)
   }
 }

@@ -1,4 +1,4 @@
-import type { Helpers } from '../checks/helpers.ts'
+import type { CheckHelpers } from '../checks/check-helpers.ts'
 import { type Assertion, compileAssertion } from '../checks/list.ts'
 import type { Checkpoint } from '../conversation/checkpoints.ts'
 import { defined } from '../json/defined.ts'
@@ -6,7 +6,7 @@ import type { Issue } from '../json/validation/issues.ts'
 import { findNearest } from '../text/nearest.ts'
 import type { AuthoredCase, AuthoredCheckpoint } from './case-schema.ts'
 
-export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: Helpers): Checkpoint {
+export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: CheckHelpers): Checkpoint {
   const { id, description, after = [], forbidden = false, required = !forbidden } = authored
   const [only, ...more] = [authored.assert ?? authored.assertion ?? []].flat()
   const assertion: Assertion =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noHelpers } from '../checks/helpers.ts'
+import { noCheckHelpers } from '../checks/check-helpers.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import type { AuthoredCase } from './case-schema.ts'
@@ -8,7 +8,7 @@ import { caseEntry, hashCase } from './entry.ts'
 import { noSpeakers } from './speakers.ts'
 
 const settings = {
-  helpers: noHelpers,
+  helpers: noCheckHelpers,
   speakers: noSpeakers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)

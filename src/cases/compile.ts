@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts'
-import type { Helpers } from '../checks/helpers.ts'
+import type { CheckHelpers } from '../checks/check-helpers.ts'
 import { compileAssertion, compileExpected } from '../checks/list.ts'
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
@@ -24,7 +24,7 @@ export interface CaseSettings {
   onMissingInput?: MissingInput
   findFile: FindFile
   /** Services for its checks. */
-  helpers: Helpers
+  helpers: CheckHelpers
   speakers: Speakers
 }
 
@@ -111,7 +111,7 @@ function readOutcomes(authored: AuthoredCase): EndOutcomes | undefined {
 
 function compileScripts(
   authored: AuthoredCase,
-  { callScript }: Helpers,
+  { callScript }: CheckHelpers,
 ): Pick<ConversationCase, 'before' | 'after'> {
   const { before, after } = authored
   return {
@@ -133,9 +133,9 @@ function simulatedSources(authored: AuthoredCase, { speakers }: CaseSettings): M
   const settings = readSimulatorSettings(authored, simulator)
   const sources: MessageSource[] = []
   if (settings !== undefined) {
-    const { use, options, told, opening } = settings
+    const { use, options, brief, opening } = settings
     const agent = () => simulators.agent(use)
-    sources.push(simulatorSource({ id: use, agent, options, told, ...defined({ opening }) }))
+    sources.push(simulatorSource({ id: use, agent, options, brief, ...defined({ opening }) }))
   }
   const wanted = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
   if (person !== undefined && wanted) {
@@ -171,7 +171,7 @@ function compileTurn(
 /** `assert` overrides `expected`, which is short for an `equals` assertion. */
 function compileChecks(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
-  helpers: Helpers,
+  helpers: CheckHelpers,
 ): Check[] {
   const assertions = [authored.assert ?? authored.assertions ?? []].flat()
   if (assertions.length > 0) return assertions.map((each) => compileAssertion(each, 'turn', helpers))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Helpers } from '../checks/helpers.ts'
+import type { CheckHelpers } from '../checks/check-helpers.ts'
 import { type Assertion, assertionSchema, compileAssertion, unknownTypeMessage } from '../checks/list.ts'
 import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-language.ts'
 import type { Condition } from '../conversation/conditions.ts'
@@ -73,7 +73,7 @@ export function collectAssertions(
   }
 }
 
-export function compileCondition(condition: AuthoredCondition, helpers: Helpers): Condition {
+export function compileCondition(condition: AuthoredCondition, helpers: CheckHelpers): Condition {
   const compile = (each: AuthoredCondition) => compileCondition(each, helpers)
   const check = (assertion: Assertion) => ({ check: compileAssertion(assertion, 'turn', helpers) })
   switch (condition.type) {

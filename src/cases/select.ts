@@ -1,4 +1,4 @@
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { compilePattern } from '../text/pattern.ts'
 import type { CaseEntry } from './entry.ts'
 import { parseTagExpression } from './tag-expression.ts'
@@ -46,7 +46,7 @@ function compileFlag<T>(flag: 'run' | 'tag', text: string, compile: (text: strin
   try {
     return compile(text)
   } catch (error) {
-    const message = `--${flag} ${JSON.stringify(text)}: ${messageOf(error)}`
+    const message = `--${flag} ${JSON.stringify(text)}: ${errorMessage(error)}`
     throw new ConfigError({ code: flag === 'run' ? 'bad_regex' : 'bad_tag', message })
   }
 }

@@ -9,7 +9,7 @@ export interface SimulatorSettings {
   /** The name without `agents:`. */
   use: string
   options: Data
-  told: Data
+  brief: Data
   opening?: string
   maxTurns?: number
 }
@@ -45,16 +45,16 @@ export function readSimulatorSettings(
   const { simulator } = authored
   if (simulator === undefined && (byDefault === undefined || !isMultiTurn(authored))) return undefined
   const { use, persona, goal, max_turns, facts, opening, metadata, options } = simulator ?? {}
-  const told: Data = {
+  const brief: Data = {
     ...defined({ persona, goal, facts, max_turns }),
     ...metadata,
     ...options?.metadata,
   }
-  const { max_turns: limit, ...rest } = told
+  const { max_turns: limit, ...rest } = brief
   return {
     use: agentName(use ?? byDefault ?? vivaSimulator),
     options: options ?? {},
-    told: rest,
+    brief: rest,
     ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),
   }
 }

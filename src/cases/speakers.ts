@@ -1,16 +1,16 @@
 import type { Agent } from '../agents/agent.ts'
 import type { Person } from '../conversation/person.ts'
 
-/** Agents that can play the user. */
-export interface Simulators {
-  /** Why the simulator cannot be used, or undefined. */
+/** Agents of one purpose (simulators, judges, generators), found by the name that a case gives. */
+export interface AgentLookup {
+  /** Why the agent cannot be used, or undefined. */
   problem(use: string, connector: string | undefined): string | undefined
   agent(use: string): Promise<Agent>
 }
 
 /** The simulators and the person that may play the user after the author's turns. */
 export interface Speakers {
-  simulators: Simulators
+  simulators: AgentLookup
   /** `--simulator` */
   simulator?: string
   /** `--interactive`: ask a person in all multi-turn cases, not only in those that say so. */

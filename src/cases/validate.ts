@@ -1,5 +1,5 @@
 import { vivaSimulator } from '../agents/helpers/viva-simulator.ts'
-import type { Helpers } from '../checks/helpers.ts'
+import type { CheckHelpers } from '../checks/check-helpers.ts'
 import { findProblems } from '../checks/list.ts'
 import type { Problem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
@@ -34,7 +34,7 @@ export interface AgentLimits {
 export interface CaseSurroundings {
   limits: AgentLimits
   findFile: FindFile
-  helpers: Helpers
+  helpers: CheckHelpers
   speakers: Speakers
 }
 
@@ -93,7 +93,7 @@ function historyIssues(authored: AuthoredCase, { agentId, history }: AgentLimits
   return [{ code: 'no_history', path: [key], message, hint: 'write the earlier messages as `turns`' }]
 }
 
-function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue[] {
+function scriptIssues(authored: AuthoredCase, { scriptProblem }: CheckHelpers): Issue[] {
   return (['before', 'after'] as const).flatMap((key) => {
     const reference = authored[key]
     const message = reference === undefined ? undefined : scriptProblem(reference)
@@ -106,11 +106,11 @@ function scriptIssues(authored: AuthoredCase, { scriptProblem }: Helpers): Issue
 function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Speakers): Issue[] {
   const settings = readSimulatorSettings(authored, simulator)
   if (settings === undefined) return []
-  const { use, options, told } = settings
+  const { use, options, brief } = settings
   const path = authored.simulator?.use === undefined ? ['simulator'] : ['simulator', 'use']
   const problem = simulators.problem(use, options.connector as string | undefined)
   if (problem !== undefined) return [{ code: 'bad_simulator', path, message: problem }]
-  if (use !== vivaSimulator || told.persona !== undefined || told.goal !== undefined) return []
+  if (use !== vivaSimulator || brief.persona !== undefined || brief.goal !== undefined) return []
   const message = `${vivaSimulator} needs a \`persona\` or a \`goal\``
   return [{ code: 'bad_simulator', path: ['simulator'], message }]
 }
@@ -165,7 +165,7 @@ function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {
     })
 }
 
-function helperIssues(authored: AuthoredCase, helpers: Helpers): Issue[] {
+function helperIssues(authored: AuthoredCase, helpers: CheckHelpers): Issue[] {
   const issues: Issue[] = []
   for (const { path, assertion } of listAssertions(authored)) {
     findProblems(assertion, helpers, (below, message) => {

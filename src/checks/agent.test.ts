@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgeFinding } from '../results/judge-finding.ts'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import { judge, validationProblems } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 /** A validator that says this. */
-function saying(said: JudgeFinding | Error, given: unknown[] = []): Helpers {
+function saying(said: JudgeFinding | Error, given: unknown[] = []): CheckHelpers {
   return {
-    ...noHelpers,
+    ...noCheckHelpers,
     async validate(use, shown, options) {
       given.push(use, shown, options)
       if (said instanceof Error) throw said
@@ -81,8 +81,8 @@ describe('agent', () => {
 
   it('needs a validator that is there', () => {
     expect(validationProblems({ type: 'agent', use: '' })).toHaveLength(1)
-    const helpers: Helpers = {
-      ...noHelpers,
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
       validatorProblem: (use, connector) => `no ${use} on ${connector ?? 'its own'}`,
     }
     const problems: string[] = []

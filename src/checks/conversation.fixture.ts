@@ -3,8 +3,8 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
 import type { Awaiting, Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import type { Where } from './definition.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, compileAssertion } from './list.ts'
 
 /** A short form of an agent's answer in one turn. */
@@ -45,7 +45,11 @@ function createReply({ output = '', calls = [], usage }: Answer): Reply {
 export async function judge(
   assertion: Record<string, unknown>,
   answers: Answer | Answer[],
-  { where = 'turn', turn, helpers = noHelpers }: { where?: Where; turn?: number; helpers?: Helpers } = {},
+  {
+    where = 'turn',
+    turn,
+    helpers = noCheckHelpers,
+  }: { where?: Where; turn?: number; helpers?: CheckHelpers } = {},
 ): Promise<CheckResult> {
   const view = conversation(Array.isArray(answers) ? answers : [answers])
   const check = compileAssertion(assertionSchema.parse(assertion), where, helpers)

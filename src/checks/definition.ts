@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { compilePath, type Found } from '../json/path.ts'
 import { type RepairedJson, repairNote } from '../json/repair-json.ts'
 import type { CheckStatus } from '../results/transcript/check-result.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { findNearest } from '../text/nearest.ts'
-import type { Helpers } from './helpers.ts'
+import type { CheckHelpers } from './check-helpers.ts'
 
 /** Whether an assertion belongs to one turn or to the whole conversation. */
 export type Where = 'turn' | 'final'
@@ -106,12 +106,12 @@ export interface AssertionDefinition<
   /** The agents that it uses; they are loaded before anything is played. */
   asks?(fields: FieldValues<Shape>): string[]
   /** Reports missing services, such as an unknown script, before anything runs. */
-  findProblems?(fields: FieldValues<Shape>, helpers: Helpers, problem: ReportProblem): void
+  findProblems?(fields: FieldValues<Shape>, helpers: CheckHelpers, problem: ReportProblem): void
   /**
    * Prepares patterns and paths once and returns the function that judges. With `turn` or `scope`, `where` is
    * `turn`.
    */
-  compile(fields: FieldValues<Shape>, where: Where, helpers: Helpers): JudgeSubject
+  compile(fields: FieldValues<Shape>, where: Where, helpers: CheckHelpers): JudgeSubject
 }
 
 export const optionalName = z.string().min(1).optional()
@@ -233,7 +233,7 @@ export function reportThrown(
   try {
     attempt()
   } catch (error) {
-    problem(path, messageOf(error))
+    problem(path, errorMessage(error))
   }
 }
 

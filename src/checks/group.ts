@@ -3,8 +3,8 @@ import { defined } from '../json/defined.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { findCriterion, reasonWithCriterion } from '../results/transcript/criterion.ts'
 import type { Check } from './check.ts'
+import type { CheckHelpers } from './check-helpers.ts'
 import type { CheckVerdict, CommonFields, JudgeSubject, ReportProblem, Where } from './definition.ts'
-import type { Helpers } from './helpers.ts'
 
 /** An assertion in a group: any type, already validated by its own schema. */
 export type NestedAssertion = CommonFields & { type: string } & Record<string, unknown>
@@ -12,8 +12,8 @@ export type NestedAssertion = CommonFields & { type: string } & Record<string, u
 /** Gives a group access to the list of all types, which contains the group itself. */
 export interface Nested {
   schema: z.ZodType<NestedAssertion>
-  findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void
-  compile(assertion: NestedAssertion, where: Where, helpers: Helpers): Check
+  findProblems(assertion: NestedAssertion, helpers: CheckHelpers, problem: ReportProblem): void
+  compile(assertion: NestedAssertion, where: Where, helpers: CheckHelpers): Check
 }
 
 /** The `assertions` field of a group. */
@@ -34,7 +34,7 @@ export function groupParts(nested: Nested) {
   return {
     looksAt: 'assertions' as const,
     refine: refineGroup,
-    findProblems({ assertions }: GroupFields, helpers: Helpers, problem: ReportProblem): void {
+    findProblems({ assertions }: GroupFields, helpers: CheckHelpers, problem: ReportProblem): void {
       for (const [index, assertion] of assertions.entries()) {
         nested.findProblems(assertion, helpers, (path, message) =>
           problem(['assertions', index, ...[path].flat()], message),
@@ -58,7 +58,7 @@ export function compileGroup(
   needed: number,
   nested: Nested,
   where: Where,
-  helpers: Helpers,
+  helpers: CheckHelpers,
 ): JudgeSubject {
   const checks = assertions.map((assertion) => nested.compile(assertion, where, helpers))
   const weights = assertions.map(({ weight = 1 }) => weight)

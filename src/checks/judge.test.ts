@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import { judge, validationProblems } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 interface Asked {
@@ -9,9 +9,9 @@ interface Asked {
   request: JudgeQuestion
 }
 
-function judgeSaying(said: JudgeFinding | Error, asked: Asked[] = []): Helpers {
+function judgeSaying(said: JudgeFinding | Error, asked: Asked[] = []): CheckHelpers {
   return {
-    ...noHelpers,
+    ...noCheckHelpers,
     expected: 'Good day',
     async judge(use, request) {
       asked.push({ use, request })
@@ -136,7 +136,7 @@ describe('judge', () => {
 
   it('needs a judge that can be asked', () => {
     const problems: string[] = []
-    const helpers: Helpers = { ...noHelpers, validatorProblem: (use) => `${use} needs a connector` }
+    const helpers: CheckHelpers = { ...noCheckHelpers, validatorProblem: (use) => `${use} needs a connector` }
     findProblems(assertionSchema.parse({ type: 'judge', criteria }), helpers, (_, message) =>
       problems.push(message),
     )

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
+import { noCheckHelpers } from './check-helpers.ts'
 import { conversation, validationProblems } from './conversation.fixture.ts'
-import { noHelpers } from './helpers.ts'
 import {
   type Assertion,
   assertionReference,
@@ -134,7 +134,7 @@ describe('types that are not implemented yet', () => {
   it.each([{ type: 'snapshot' }])('are rejected by name, not ignored: $type', (assertion) => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(validationProblems(assertion)).toEqual([`type: ${refusal}`])
-    expect(() => compileAssertion(assertion as Assertion, 'turn', noHelpers)).toThrow(ConfigError)
+    expect(() => compileAssertion(assertion as Assertion, 'turn', noCheckHelpers)).toThrow(ConfigError)
   })
 
   it('report their unknown keys, too', () => {
@@ -148,11 +148,11 @@ describe('types that are not implemented yet', () => {
 describe('compileExpected', () => {
   const run = async (expected: unknown, ...outputs: unknown[]) => {
     const view = conversation(outputs.map((output) => ({ output })))
-    return compileExpected(expected, noHelpers).run(view, view.turns.length, createPlainScope())
+    return compileExpected(expected, noCheckHelpers).run(view, view.turns.length, createPlainScope())
   }
 
   it('compiles to equals on the last reply', async () => {
-    expect(compileExpected('x', noHelpers).type).toBe('equals')
+    expect(compileExpected('x', noCheckHelpers).type).toBe('equals')
     expect(await run({ a: 1 }, 'no', '```json\n{"a": 1}\n```')).toMatchObject({
       type: 'equals',
       status: 'passed',

@@ -7,6 +7,7 @@ import { allOfCheck } from './all-of.ts'
 import { anyOfCheck } from './any-of.ts'
 import { awaitingInputCheck } from './awaiting-input.ts'
 import type { Check } from './check.ts'
+import type { CheckHelpers } from './check-helpers.ts'
 import { containsCheck } from './contains.ts'
 import { containsAllCheck } from './contains-all.ts'
 import { containsAnyCheck } from './contains-any.ts'
@@ -15,7 +16,6 @@ import type { AssertionDefinition, ReportProblem, Where } from './definition.ts'
 import { endsWithCheck } from './ends-with.ts'
 import { equalsCheck } from './equals.ts'
 import type { Nested, NestedAssertion } from './group.ts'
-import type { Helpers } from './helpers.ts'
 import { icontainsCheck } from './icontains.ts'
 import { jsonPathCheck } from './json-path.ts'
 import { jsonSchemaCheck } from './json-schema.ts'
@@ -98,14 +98,19 @@ const definitionsByType = new Map<string, AssertionDefinition>(
 )
 
 /** Reports missing services that a valid assertion needs. */
-export function findProblems(assertion: NestedAssertion, helpers: Helpers, problem: ReportProblem): void {
+export function findProblems(
+  assertion: NestedAssertion,
+  helpers: CheckHelpers,
+  problem: ReportProblem,
+): void {
   definitionsByType.get(assertion.type)?.findProblems?.(assertion, helpers, problem)
 }
 
 /** Compiles a valid assertion to a check. */
-export const compileAssertion: (assertion: Assertion, where: Where, helpers: Helpers) => Check = compileValid
+export const compileAssertion: (assertion: Assertion, where: Where, helpers: CheckHelpers) => Check =
+  compileValid
 
-function compileValid(assertion: NestedAssertion, where: Where, helpers: Helpers): Check {
+function compileValid(assertion: NestedAssertion, where: Where, helpers: CheckHelpers): Check {
   const definition = definitionsByType.get(assertion.type)
   if (definition === undefined) {
     const message = `assertion type "${assertion.type}" is not supported yet by this version`
@@ -115,7 +120,7 @@ function compileValid(assertion: NestedAssertion, where: Where, helpers: Helpers
 }
 
 /** The check of a case's `expected`: the reply equals it. */
-export function compileExpected(expected: unknown, helpers: Helpers): Check {
+export function compileExpected(expected: unknown, helpers: CheckHelpers): Check {
   return compileAssertion({ type: 'equals', value: expected }, 'turn', helpers)
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Data } from '../results/transcript/message.ts'
@@ -40,7 +40,7 @@ export function naturalLanguageCheck(
         return { type, status: verdict, gates: true, reason: `${reason}${sure}`, ...defined({ score }) }
       } catch (error) {
         scope.signal.throwIfAborted()
-        return { type, status: 'error', gates: true, reason: `could not be judged: ${messageOf(error)}` }
+        return { type, status: 'error', gates: true, reason: `could not be judged: ${errorMessage(error)}` }
       }
     },
   }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPlainScope } from '../scope/plain-scope.ts'
+import { noCheckHelpers } from './check-helpers.ts'
 import { conversation, judge, verdict } from './conversation.fixture.ts'
 import { type AssertionDefinition, defineAssertion, type JudgeSubject } from './definition.ts'
-import { noHelpers } from './helpers.ts'
 import { compileCheck } from './run-assertion.ts'
 
 const contains = (value: unknown, more = {}) => ({ type: 'contains', value, ...more })
@@ -19,7 +19,7 @@ function checkWith(judging: JudgeSubject, more = {}) {
     compile: () => judging,
   })
   const view = conversation([{ output: 'x' }])
-  return compileCheck(definition, { type: 'own', ...more }, 'turn', noHelpers).run(
+  return compileCheck(definition, { type: 'own', ...more }, 'turn', noCheckHelpers).run(
     view,
     1,
     createPlainScope(),

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { extractJson, extractOrRepairJson } from '../json/extract-json.ts'
 import { compilePath, type DataPath } from '../json/path.ts'
@@ -8,6 +8,7 @@ import type { Scope } from '../scope/scope.ts'
 import { reasonLine } from '../text/reason-line.ts'
 import { shorten } from '../text/shorten.ts'
 import type { Check } from './check.ts'
+import type { CheckHelpers } from './check-helpers.ts'
 import {
   type AssertionDefinition,
   type CheckVerdict,
@@ -20,7 +21,6 @@ import {
 } from './definition.ts'
 import { compactJson } from './describe.ts'
 import type { NestedAssertion as Assertion } from './group.ts'
-import type { Helpers } from './helpers.ts'
 import { selectTurns } from './select-turns.ts'
 
 interface CompiledAssertion {
@@ -37,7 +37,7 @@ export function compileCheck(
   definition: AssertionDefinition,
   assertion: Assertion,
   where: Where,
-  helpers: Helpers,
+  helpers: CheckHelpers,
 ): Check {
   const { looksAt, repairsJson } = definition
   const extract = repairsJson ? extractOrRepairJson : extractJson
@@ -61,7 +61,7 @@ export function compileCheck(
 
 function safeMessage(error: unknown): string {
   try {
-    return messageOf(error)
+    return errorMessage(error)
   } catch {
     return 'unknown error'
   }

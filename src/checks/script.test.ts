@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import { judge, validationProblems } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 
 /** A script that returns this value, or the result of this function. */
-function saying(said: unknown, given: unknown[] = []): Helpers {
+function saying(said: unknown, given: unknown[] = []): CheckHelpers {
   return {
-    ...noHelpers,
+    ...noCheckHelpers,
     expected: 'what the case expects',
     async callScript(reference, args, _scope, options) {
       given.push(reference, ...args('ctx'), options)

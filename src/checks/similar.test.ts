@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InfrastructureError } from '../errors.ts'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import { judge, validationProblems, verdict } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 import { assertionSchema, findProblems } from './list.ts'
 
 const similar = (value: unknown, more = {}) => ({ type: 'similar', value, ...more })
@@ -83,8 +83,8 @@ describe('by embedding', () => {
       up: [3, 4],
       west: [-2, 0],
     }
-    const helpers: Helpers = {
-      ...noHelpers,
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
       embedProblem: (id) => (id === 'embedder' ? undefined : `no connector ${id}`),
       async embed(connector, texts) {
         asked.push([connector, ...texts])
@@ -130,8 +130,8 @@ describe('by embedding', () => {
 
   it('is an error if the embedder fails, also when negated', async () => {
     const embed = () => Promise.reject(new InfrastructureError('http', 'the embedder answered 500'))
-    const helpers: Helpers = {
-      ...noHelpers,
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
       embedProblem: () => undefined,
       embed,
     }

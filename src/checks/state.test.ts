@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { InfrastructureError } from '../errors.ts'
+import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import { judge, validationProblems } from './conversation.fixture.ts'
-import { type Helpers, noHelpers } from './helpers.ts'
 
 const state = (more: object) => ({
   type: 'state',
@@ -9,9 +9,9 @@ const state = (more: object) => ({
   ...more,
 })
 
-function toolThat(answer: unknown): Helpers {
+function toolThat(answer: unknown): CheckHelpers {
   return {
-    ...noHelpers,
+    ...noCheckHelpers,
     async callTool(tool, args) {
       expect([tool, args]).toEqual(['get_expense', { id: 1 }])
       if (answer instanceof Error) throw answer

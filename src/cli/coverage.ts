@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, OutputError } from '../errors.ts'
+import { errorMessage, OutputError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
-import { formatLcov } from '../scripts/runner/lcov.ts'
-import { mergeCoverage } from '../scripts/runner/merge.ts'
+import { formatLcov } from '../scripts/runner/coverage/lcov.ts'
+import { mergeCoverage } from '../scripts/runner/coverage/merge.ts'
+import { coverageRows } from '../scripts/runner/coverage/text.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
-import { coverageRows } from '../scripts/runner/text.ts'
-import { shownPath } from '../setup/outputs.ts'
+import { shownPath } from '../setup/outputs/targets.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import type { OpenTerminal } from './terminal.ts'
 
@@ -31,7 +31,7 @@ export function reportCoverage(
     makeFolder(join(project.cwd, 'coverage'))
     writeFileSync(path, formatLcov(coverage, project.root))
   } catch (error) {
-    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
+    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
   }
   print(pen.dim(`  Coverage: ${shownPath(project, path)}`))
 }

@@ -1,12 +1,12 @@
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { caseSection, isCaseSection } from '../reporters/markdown-report.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart } from '../results/summary.ts'
 import { transcriptMode } from '../results/transcript-mode.ts'
-import { openSavedRun, type PrivacyFlags } from '../setup/saved-run.ts'
+import { openSavedRun, type PrivacyFlags } from '../setup/saved/saved-run.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import type { Shell } from '../system/shell.ts'
@@ -64,7 +64,7 @@ export async function extractCommand(
       written += 1
     }
   } catch (error) {
-    throw new OutputError(`${folder} cannot be written: ${messageOf(error)}`)
+    throw new OutputError(`${folder} cannot be written: ${errorMessage(error)}`)
   }
   shell.stdout.write(`${pluralize(written, 'file')} in ${output}\n`)
   return 0

@@ -1,4 +1,4 @@
-import { ConfigError, formatProblem, InfrastructureError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, formatProblem, InfrastructureError, OutputError } from '../errors.ts'
 import { secretValues } from '../privacy/secret-variables.ts'
 import { createRedactor } from '../privacy/secrets.ts'
 import { createPen, wantsColour } from '../reporters/pen.ts'
@@ -33,7 +33,7 @@ export function printError({ stderr, env }: Errors, error: unknown): void {
     print(pen.line`${pen.red('✗')} ${error.message}`)
     return
   }
-  print(pen.line`${pen.red('✗')} viva failed: ${messageOf(error)}`)
+  print(pen.line`${pen.red('✗')} viva failed: ${errorMessage(error)}`)
   if (error instanceof Error && error.stack && env.VIVA_DEBUG) print(pen.dim(error.stack))
   else print(pen.dim('This is a bug in viva. VIVA_DEBUG=1 shows where.'))
 }

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { findReportByName, reportNames } from '../reporters/built-in.ts'
 import { writeReport } from '../reporters/report.ts'
-import { checkStdout, checkWritable, planReports } from '../setup/outputs.ts'
-import { createPrivacy } from '../setup/privacy.ts'
-import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved-run.ts'
+import { checkStdout, checkWritable, planReports } from '../setup/outputs/targets.ts'
+import { createPrivacy } from '../setup/phases/privacy.ts'
+import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved/saved-run.ts'
 import type { Shell } from '../system/shell.ts'
 import { findNearest } from '../text/nearest.ts'
 import { printWarning } from './print-error.ts'
@@ -43,7 +43,7 @@ export async function reportCommand(
       report.render(run, run.results),
     ).catch((error: NodeJS.ErrnoException) => {
       throw target !== undefined && error.syscall !== undefined
-        ? new OutputError(`${target} cannot be written: ${messageOf(error)}`)
+        ? new OutputError(`${target} cannot be written: ${errorMessage(error)}`)
         : error
     })
   }

@@ -1,6 +1,6 @@
+import type { PlayStart } from '../setup/command-start.ts'
 import { listSetup, testRunSetup, testSetup } from '../setup/phase-lists.ts'
 import { play } from '../setup/play.ts'
-import type { PlayStart } from '../setup/project.ts'
 import type { Shell } from '../system/shell.ts'
 import { close } from './closing.ts'
 import type { GivenFlags } from './flags.ts'

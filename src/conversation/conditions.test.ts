@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compileCondition, conditionSchema } from '../cases/conditions.ts'
-import { type Helpers, noHelpers } from '../checks/helpers.ts'
+import { type CheckHelpers, noCheckHelpers } from '../checks/check-helpers.ts'
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
@@ -22,7 +22,7 @@ function view(...outputs: unknown[]): View {
   return { history: [], turns }
 }
 
-const compile = (condition: unknown) => compileCondition(conditionSchema.parse(condition), noHelpers)
+const compile = (condition: unknown) => compileCondition(conditionSchema.parse(condition), noCheckHelpers)
 
 async function meet(conditions: unknown[], ...outputs: unknown[]) {
   return (await evaluateConditions(conditions.map(compile), view(...outputs), createPlainScope())).is
@@ -60,8 +60,8 @@ describe('conditions', () => {
       { verdict: 'failed', reason: 'not yet' },
       { verdict: 'unknown', reason: 'who knows' },
     ]
-    const helpers: Helpers = {
-      ...noHelpers,
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
       async judge(_, question) {
         asked.push(question)
         return verdicts.shift() ?? Promise.reject(new Error('no more'))

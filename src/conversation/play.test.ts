@@ -4,7 +4,7 @@ import type { Session } from '../agents/agent.ts'
 import { compileCase } from '../cases/compile.ts'
 import { noSpeakers } from '../cases/speakers.ts'
 import type { Check } from '../checks/check.ts'
-import { noHelpers } from '../checks/helpers.ts'
+import { noCheckHelpers } from '../checks/check-helpers.ts'
 import { compileAssertion } from '../checks/list.ts'
 import { AgentError, InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
 import type { TerminationReason } from '../results/result.ts'
@@ -21,7 +21,7 @@ import { playConversation } from './play.ts'
 import { decideVerdict } from './verdict.ts'
 
 const settings = {
-  helpers: noHelpers,
+  helpers: noCheckHelpers,
   speakers: noSpeakers,
   findFile: (source: string) => {
     throw new Error(`${source}: no such file`)
@@ -164,8 +164,8 @@ describe('the conversation loop', () => {
 
   it('runs the final checks on the whole conversation', async () => {
     const finals = [
-      compileAssertion({ type: 'tool_called', name: 'file' }, 'final', noHelpers),
-      compileAssertion({ type: 'contains', value: 'bye' }, 'final', noHelpers),
+      compileAssertion({ type: 'tool_called', name: 'file' }, 'final', noCheckHelpers),
+      compileAssertion({ type: 'contains', value: 'bye' }, 'final', noCheckHelpers),
     ]
     const first: Partial<Reply> = { content: 'ok', toolCalls: [{ id: '1', name: 'file', arguments: {} }] }
     const { verdict } = await play(plan({ finals }, 'a', 'b'), [first, 'bye'])

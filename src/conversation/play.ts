@@ -8,12 +8,12 @@ import type { Turn, View } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import { detectAwaiting } from './awaiting/awaiting.ts'
-import { terminationByError } from './broken.ts'
 import { evaluateCheckpoints, startCheckpoints } from './checkpoints.ts'
 import { evaluateConditions } from './conditions.ts'
 import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import { runChecks } from './run-check.ts'
 import { decideAfterTurn, decideBeforeTurn } from './stop.ts'
+import { terminationByError } from './termination-by-error.ts'
 
 /** A played conversation, before it is judged. */
 export interface Conversation {

@@ -61,7 +61,7 @@ function problemWith(answer: SimulatorAnswer, before: SaidBefore): string | unde
   return undefined
 }
 
-/** An answer is looked at before it is sent. A simulator gets one more chance, told why; then it is broken. */
+/** An answer is looked at before it is sent. A simulator gets one more chance, brief why; then it is broken. */
 export async function usableAnswer(
   ask: (problem?: string) => Promise<SimulatorAnswer>,
   before: SaidBefore,

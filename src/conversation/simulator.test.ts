@@ -58,7 +58,7 @@ function simulator(answers: unknown[], more: Partial<Simulator> = {}) {
       }
     },
   }
-  const source = simulatorSource({ id: 'sim', agent: async () => agent, options: {}, told: {}, ...more })
+  const source = simulatorSource({ id: 'sim', agent: async () => agent, options: {}, brief: {}, ...more })
   return { source, asked }
 }
 
@@ -68,7 +68,7 @@ const says = async (answer: unknown, ...turns: Turn[]) =>
 describe('the request to a simulator', () => {
   it('is one message with all parameters, which are also in the metadata', async () => {
     const { source, asked } = simulator([{ input: 'Yes' }], {
-      told: { persona: 'Ada', goal: 'a flight', tone: 'short' },
+      brief: { persona: 'Ada', goal: 'a flight', tone: 'short' },
       options: { connector: 'c', metadata: { extra: 1 } },
     })
     const flown = { id: '1', name: 'book', arguments: {}, result: { ok: true } }

@@ -1,7 +1,7 @@
 import type { Agent } from '../agents/agent.ts'
 import { askHelper } from '../agents/helpers/ask.ts'
 import { vivaSimulator } from '../agents/helpers/viva-simulator.ts'
-import { InfrastructureError, messageOf } from '../errors.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { isRecord } from '../json/json.ts'
@@ -20,7 +20,7 @@ export interface Simulator {
   /** Passed to it unchanged; its metadata is added to the parameters. */
   options: Data
   /** `persona`, `goal`, `facts` and other metadata of the author. */
-  told: Data
+  brief: Data
   /** The exact first message. */
   opening?: string
 }
@@ -43,7 +43,7 @@ export function simulatorSource(simulator: Simulator): MessageSource {
         return await askSimulator(simulator, standing, scope)
       } catch (error) {
         scope.signal.throwIfAborted()
-        const message = `simulator error: ${messageOf(error)}`
+        const message = `simulator error: ${errorMessage(error)}`
         throw new InfrastructureError('simulator_error', message, { cause: error })
       }
     },
@@ -75,12 +75,12 @@ function saidBefore({ turns }: View): SaidBefore {
 
 function requestAnswer(
   agent: Agent,
-  { options, told }: Simulator,
+  { options, brief }: Simulator,
   standing: ConversationState,
   scope: Scope,
   problem?: string,
 ): Promise<Reply> {
-  const params = { ...told, ...conversationParameters(standing, scope), ...defined({ problem }) }
+  const params = { ...brief, ...conversationParameters(standing, scope), ...defined({ problem }) }
   return askHelper(agent, { role: 'simulator', params, options }, scope)
 }
 

@@ -1,5 +1,5 @@
 import type { JSONPathEnvironment, JSONValue } from 'json-p3'
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { requirePackage } from '../require-package.ts'
 import { compilePattern, type Pattern } from '../text/pattern.ts'
 
@@ -10,7 +10,7 @@ export function compileJsonPath(source: string): (data: unknown) => unknown[] {
     // The lazy form, because the eager one spreads matches into arguments and overflows for long arrays.
     return (data) => Array.from(query.lazyQuery(data as JSONValue), (node) => node.value)
   } catch (error) {
-    throw new Error(`not a valid JSONPath: ${messageOf(error)}`)
+    throw new Error(`not a valid JSONPath: ${errorMessage(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 import { parseContentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
@@ -216,7 +216,7 @@ function toTransportError(error: unknown, url: URL, answered = false): unknown {
   const code = readErrorCode(error)
   if (code === undefined) return error
   // When several addresses were tried, the combined error has no message; others only repeat code and address.
-  const text = messageOf(error)
+  const text = errorMessage(error)
   const description = text === '' || text.includes(code) ? code : `${code}: ${text}`
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') {
     const message = `cannot send a request to ${hostAndPort(url)}: ${description}`

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { fillTemplate } from '../json/template.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
@@ -188,7 +188,7 @@ async function answerByModule(
     (error: unknown) => {
       signal.throwIfAborted()
       if (error instanceof InfrastructureError) throw error
-      throw new InfrastructureError('script_error', `${file}: ${messageOf(error)}`, { cause: error })
+      throw new InfrastructureError('script_error', `${file}: ${errorMessage(error)}`, { cause: error })
     },
   )
   if (typeof answer === 'string') return toReply({ reply: answer }, request)
@@ -268,6 +268,6 @@ function findPatternProblem(text: string): string | undefined {
     compilePattern(text)
     return undefined
   } catch (error) {
-    return messageOf(error)
+    return errorMessage(error)
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc, placeInJson } from '../json/json-syntax.ts'
 import { describeIssues, describePath } from '../json/validation/issues.ts'
@@ -42,6 +42,6 @@ async function readModule(
   try {
     return await scripts.call({ kind: 'data', file: path }, { signal })
   } catch (error) {
-    throw new ConfigError({ code: 'config_failed', message: messageOf(error), file })
+    throw new ConfigError({ code: 'config_failed', message: errorMessage(error), file })
   }
 }

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { InfrastructureError, messageOf } from '../errors.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { jsonReport } from './json-report.ts'
 import { printable } from './printable.ts'
 import { listenToRun, type ReadResults, type ReportTarget, writeReport } from './report.ts'
@@ -40,7 +40,7 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
         await writeReport(target, [shown.endsWith('\n') ? shown : `${shown}\n`])
       } catch (error) {
         await writeReport(target, jsonReport(run(), results))
-        throw new Error(`${messageOf(error)}; the built-in report was written instead`, { cause: error })
+        throw new Error(`${errorMessage(error)}; the built-in report was written instead`, { cause: error })
       }
     },
   }

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
 import type { RunEvent } from '../results/run-event.ts'
@@ -36,7 +36,7 @@ export function createAnnouncer(
   const broken = new Map<Reporter, BrokenReporter>()
   const pending = new Map<Reporter, Promise<unknown>>()
   const breakDown = (reporter: Reporter, error: unknown) => {
-    if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: messageOf(error) })
+    if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: errorMessage(error) })
   }
   const notify = (reporter: Reporter, event: RunEvent) => {
     if (broken.has(reporter)) return

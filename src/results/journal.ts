@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import { type FileLine, readFileLines } from '../system/read-lines.ts'
@@ -233,7 +233,7 @@ function asOutput<T>(path: string, work: () => T): T {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (error instanceof OutputError || error instanceof ConfigError || code === 'EEXIST') throw error
-    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
+    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
   }
 }
 

@@ -11,9 +11,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { makeFolder } from '../system/make-folder.ts'
-import { resolveLinks } from '../system/without-links.ts'
+import { resolveLinks } from '../system/resolve-links.ts'
 import { isAlive, type LockOwner, newOwner, parseOwner } from './lock-owner.ts'
 
 /** Another run writes to the file. */
@@ -188,7 +188,7 @@ function readLock(lock: string): Found | undefined {
     return { owner: parseOwner(readText(lock)), lastSignMs: found.mtimeMs }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new OutputError(`${lock} is not a lock of viva and has to be removed: ${messageOf(error)}`)
+    throw new OutputError(`${lock} is not a lock of viva and has to be removed: ${errorMessage(error)}`)
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc } from '../json/json-syntax.ts'
 import { describeIssues } from '../json/validation/issues.ts'
@@ -60,7 +60,7 @@ export function readContextFile(named: string, folders: readonly string[]): Cont
   try {
     content = readFileSync(path, 'utf8')
   } catch (error) {
-    throw new ConfigError({ code: 'no_such_file', message: `--ctx ${path}: ${messageOf(error)}` })
+    throw new ConfigError({ code: 'no_such_file', message: `--ctx ${path}: ${errorMessage(error)}` })
   }
   const parsed = contextFileSchema.safeParse(parseJsonc(content, path), { reportInput: true })
   if (parsed.success) return parsed.data

@@ -1,6 +1,6 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
-import { terminationByError } from '../conversation/broken.ts'
-import { InfrastructureError, messageOf } from '../errors.ts'
+import { terminationByError } from '../conversation/termination-by-error.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -50,6 +50,6 @@ export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
 
 /** Results for the cases that the run did not start. */
 export function notRunResults(job: Job, why: unknown): CaseResult[] {
-  const termination = { reason: 'not_run', detail: messageOf(why) } as const
+  const termination = { reason: 'not_run', detail: errorMessage(why) } as const
   return job.entries.map((entry) => ({ ...emptyResult(entry, resultKey(entry, job)), termination }))
 }

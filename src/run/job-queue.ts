@@ -1,6 +1,6 @@
 import type { Job } from '../cases/entry.ts'
 import type { CaseResult } from '../results/result.ts'
-import type { Queue } from './pool.ts'
+import type { Queue } from './run-queue.ts'
 
 /** The jobs of a run. */
 export interface JobQueue extends Queue<Job> {

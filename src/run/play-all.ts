@@ -6,7 +6,7 @@ import type { Spending } from './budget.ts'
 import { notRunResults } from './empty-result.ts'
 import type { JobQueue } from './job-queue.ts'
 import { playJob } from './play-job.ts'
-import { runQueue } from './pool.ts'
+import { runQueue } from './run-queue.ts'
 import type { Stage } from './stage.ts'
 
 export interface PlayOptions {

@@ -9,7 +9,7 @@ import {
 } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { decideVerdict } from '../conversation/verdict.ts'
-import { InfrastructureError, messageOf } from '../errors.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
@@ -24,8 +24,8 @@ import { CasePlay } from '../scope/play.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
 import { excuseCase } from './missing-service.ts'
-import { unwrapPrepared } from './prepared.ts'
 import type { Stage } from './stage.ts'
+import { unwrapPrepared } from './unwrap-prepared.ts'
 
 /** Plays one conversation, from loading its case to its result. */
 export async function playCase(
@@ -135,7 +135,7 @@ async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<
   if (before === undefined) return undefined
   const given = await before(scope).catch((error: unknown) => {
     scope.signal.throwIfAborted()
-    throw new InfrastructureError('before_error', `before: ${messageOf(error)}`, { cause: error })
+    throw new InfrastructureError('before_error', `before: ${errorMessage(error)}`, { cause: error })
   })
   const prepared = unwrapPrepared(given)
   if (isRecord(prepared)) Object.assign(scope.context.variables, prepared)
@@ -159,7 +159,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
     await after(resultToLine(result), prepared, scope)
     return withLogs({})
   } catch (error) {
-    const message = `after: ${messageOf(error)}`
+    const message = `after: ${errorMessage(error)}`
     if (result.status !== 'passed') return withLogs({ logs: [...result.logs, ...scope.logs, message] })
     const termination = { reason: 'infrastructure_error', detail: message } as const
     return withLogs({
@@ -195,7 +195,7 @@ async function holdConversation(
     return await playConversation(plan, session, scope, listener)
   } finally {
     await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
-      scope.log(`closing the session: ${messageOf(error)}`),
+      scope.log(`closing the session: ${errorMessage(error)}`),
     )
   }
 }

@@ -1,5 +1,5 @@
 import type { CaseEntry, Job, ScriptCase } from '../cases/entry.ts'
-import { type InfrastructureError, messageOf } from '../errors.ts'
+import { errorMessage, type InfrastructureError } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
@@ -89,7 +89,7 @@ class TestsPlaying {
       this.#report(entry, {
         ...base,
         ...(never
-          ? { status: 'not_run' as const, termination: { reason: 'not_run', detail: messageOf(error) } }
+          ? { status: 'not_run' as const, termination: { reason: 'not_run', detail: errorMessage(error) } }
           : broken),
       })
     }

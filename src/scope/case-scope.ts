@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { errorMessage, InfrastructureError, TimeoutError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { deepestData, isTooDeep } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
@@ -208,12 +208,12 @@ export class CaseScope implements Scope {
           ? undefined
           : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
-          tell({ response: null, error: messageOf(error) })
+          tell({ response: null, error: errorMessage(error) })
           if (!this.signal.aborted) targets.failed(endpoint, error, this)
           throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
-        const problem = messageOf(error)
+        const problem = errorMessage(error)
         if (problem !== lastProblem) this.log(`${problem}; trying again in ${Math.round(delay)} ms`)
         lastProblem = problem
         this.#share.patienceMs -= delay

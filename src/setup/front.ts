@@ -5,8 +5,8 @@ import type { Project } from '../project/project.ts'
 import type { Pen } from '../reporters/pen.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { Screen } from '../reporters/screen.ts'
-import type { Secrets } from './secrets.ts'
-import type { Settings } from './settings.ts'
+import type { Secrets } from './phases/secrets.ts'
+import type { Settings } from './phases/settings.ts'
 
 /** What faces the user: the terminal of the command, or nothing at all. */
 export interface Front {
@@ -36,17 +36,6 @@ export interface Terminal {
   printJson(line: object): void
 }
 
-interface WithFront {
+export interface WithFront {
   front: Front
 }
-
-export const personPhase = {
-  name: 'person',
-  open: ({ front, settings, secrets }: WithFront & { settings: Settings; secrets: Secrets }) =>
-    settings.skipInteractive ? undefined : front.person?.(secrets.redact),
-} as const
-
-export const terminalPhase = {
-  name: 'terminal',
-  open: ({ front, ...needs }: WithFront & TerminalNeeds): Terminal => front.open(needs),
-} as const

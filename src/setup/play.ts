@@ -2,12 +2,19 @@ import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditRunSetup } from './audit.ts'
+import type { OpenedBy } from './phase.ts'
 import type { testRunSetup } from './phase-lists.ts'
-import type { OpenedBy } from './phases.ts'
 
 type Common<A, B> = Pick<A, keyof A & keyof B>
 export type ReadyToPlay = Common<OpenedBy<typeof testRunSetup>, OpenedBy<typeof auditRunSetup>> & {
   chosen?: OpenedBy<typeof testRunSetup>['chosen']
+} & NothingToUse
+
+/** Phases that give nothing to play with, but without which nothing may be played. */
+interface NothingToUse {
+  checked: unknown
+  runningServices: unknown
+  loaded: unknown
 }
 
 /** Plays what was set up. `command` is how the run was started, as a shell takes it. */

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
-import { ConfigError, messageOf, OutputError } from '../errors.ts'
+import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { makeFolder } from '../system/make-folder.ts'
 
@@ -40,7 +40,7 @@ export function writeCases(
     renameSync(draft, path)
   } catch (error) {
     rmSync(draft, { force: true })
-    throw new OutputError(`${path} cannot be written: ${messageOf(error)}`)
+    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
-import { AgentError, ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { readArguments } from '../results/transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
@@ -117,7 +117,7 @@ async function made(
   try {
     agent = await create()
   } catch (error) {
-    throw new AgentError(`createAgent: ${messageOf(error)}`, { cause: error })
+    throw new AgentError(`createAgent: ${errorMessage(error)}`, { cause: error })
   }
   if (typeof agent?.execute === 'function') return agent
   throw new ConfigError({
@@ -142,7 +142,7 @@ async function ask(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AgentError || error instanceof InfrastructureError) throw error
-    throw new AgentError(messageOf(error), { cause: error })
+    throw new AgentError(errorMessage(error), { cause: error })
   }
 }
 
@@ -181,7 +181,7 @@ function readDetails(details: ReplyDetails): ReplyDetails {
   try {
     checkOptions(detailsSchema, details, 'agentReply')
   } catch (error) {
-    throw new AgentError(messageOf(error), { cause: error })
+    throw new AgentError(errorMessage(error), { cause: error })
   }
   return details
 }

@@ -5,7 +5,7 @@ import { showApart } from '../checks/describe.ts'
 import { authorSource } from '../conversation/author.ts'
 import { splitLimit } from '../conversation/conditions.ts'
 import { endDecidesResult, type Plan } from '../conversation/plan.ts'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, parseDuration, rangeProblem } from '../text/duration.ts'
@@ -122,7 +122,7 @@ function equalsExpected(expectedOutput: unknown): Check {
           ? { ...shared, status: 'passed', reason: `output is ${came}` }
           : { ...shared, status: 'failed', reason: `output is ${came}, expected ${wanted}` }
       } catch (error) {
-        return { ...shared, status: 'unknown', reason: messageOf(error) }
+        return { ...shared, status: 'unknown', reason: errorMessage(error) }
       }
     },
   }

@@ -1,7 +1,7 @@
 import type { Check } from '../checks/check.ts'
 import { show } from '../checks/describe.ts'
 import type { Condition } from '../conversation/conditions.ts'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord } from '../json/json.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
@@ -213,7 +213,7 @@ function createConditionCheck(type: string, judge: (context: ConversationContext
         return { type, status: met ? 'passed' : 'failed', gates: true, reason }
       } catch (error) {
         scope.signal.throwIfAborted()
-        return { type, status: 'error', gates: true, reason: messageOf(error) }
+        return { type, status: 'error', gates: true, reason: errorMessage(error) }
       }
     },
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { shorten } from '../text/shorten.ts'
 import type { JudgeContext } from './judge-context.ts'
@@ -207,7 +207,7 @@ async function findSchemaProblem(schema: AnySchema, output: unknown): Promise<st
     return Array.isArray(result.issues) ? issuesText(result.issues) : undefined
   }
   const result = schema.safeParse(output)
-  return result.success ? undefined : shorten(messageOf(result.error), 500)
+  return result.success ? undefined : shorten(errorMessage(result.error), 500)
 }
 
 function issuesText(issues: readonly unknown[]): string {

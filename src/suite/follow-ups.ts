@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { MessageSource } from '../conversation/plan.ts'
-import { InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { errorMessage, InfrastructureError, TimeoutError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -45,7 +45,7 @@ async function think({ followUp, place }: Found, view: View, scope: Scope): Prom
     scope.signal.throwIfAborted()
     if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
     const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
-    throw new InfrastructureError('simulator_error', `${which}: ${messageOf(error)}`, { cause: error })
+    throw new InfrastructureError('simulator_error', `${which}: ${errorMessage(error)}`, { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Check } from '../checks/check.ts'
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { answeredTurns } from './conversation-context.ts'
 import { CannotTell, type Judge, type JudgeResult } from './judge.ts'
 import type { JudgeContext } from './judge-context.ts'
@@ -30,7 +30,7 @@ export function createJudgeCheck(
         }
       } catch (error) {
         scope.signal.throwIfAborted()
-        const reason = messageOf(error)
+        const reason = errorMessage(error)
         return error instanceof CannotTell
           ? { type: 'judge', status: 'unknown', gates: true, reason: `the judge cannot tell: ${reason}` }
           : { type: 'judge', status: 'error', gates: true, reason: `the judge failed: ${reason}` }

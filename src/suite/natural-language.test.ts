@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askJudge } from '../agents/helpers/judge.ts'
 import { createVivaJudge } from '../agents/helpers/viva-judge.ts'
 import { compileCondition } from '../cases/conditions.ts'
-import { noHelpers } from '../checks/helpers.ts'
+import { noCheckHelpers } from '../checks/check-helpers.ts'
 import { type Condition, evaluateConditions } from '../conversation/conditions.ts'
 import type { ModelRequest } from '../models/model.ts'
 import type { View } from '../results/transcript/turn.ts'
@@ -35,7 +35,7 @@ function bothWays(answer: unknown): { requests: ModelRequest[]; conditions: Cond
   })
   const judge = createVivaJudge('viva.judge', () => provider)
   const helpers = {
-    ...noHelpers,
+    ...noCheckHelpers,
     judge: (
       _: string,
       ...[question, scope]: [Parameters<typeof askJudge>[1], Parameters<typeof askJudge>[2]]

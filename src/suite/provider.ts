@@ -1,6 +1,6 @@
 import { aiSdkMessages } from '../agents/adapters/ai-sdk-messages.ts'
 import { toReply } from '../agents/adapters/module-reply.ts'
-import { ConfigError, InfrastructureError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { createStatusError } from '../models/http-errors.ts'
 import type { Model } from '../models/model.ts'
@@ -54,7 +54,7 @@ function aiSdkModel(model: AiSdkModel): Model {
 function callFailed(error: unknown): InfrastructureError {
   if (error instanceof InfrastructureError) return error
   const { statusCode: status, isRetryable } = error as { statusCode?: unknown; isRetryable?: unknown }
-  const message = messageOf(error)
+  const message = errorMessage(error)
   if (typeof status === 'number' && status >= 300)
     return createStatusError(undefined, { status, statusText: '', headers: {} }, message, true)
   return new InfrastructureError('connection', message, { retryable: isRetryable === true, cause: error })

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import { ConfigError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Environment } from './environment.ts'
 import { splitCommand } from './split-command.ts'
@@ -12,7 +12,7 @@ interface CommandPlace {
   /** What the command is started with. */
   env: Environment
   /** What the command is called in messages. */
-  told: string
+  label: string
 }
 
 /** Splits a command into words and checks that it exists. A wrong command is the user's mistake, reported before anything runs. */
@@ -21,7 +21,7 @@ export function resolveCommand(line: string, where: CommandPlace): string[] {
   try {
     words = splitCommand(line)
   } catch (error) {
-    throw badCommandError(where, messageOf(error))
+    throw badCommandError(where, errorMessage(error))
   }
   const [command] = words
   if (command === undefined || command === '') throw badCommandError(where, 'there is no command')
@@ -40,11 +40,11 @@ export function checkCommand(command: string, where: CommandPlace & { file: stri
 }
 
 function badCommandError(
-  { told, file }: CommandPlace & { file?: string },
+  { label, file }: CommandPlace & { file?: string },
   fault: string,
   hint?: string,
 ): ConfigError {
-  return new ConfigError({ code: 'bad_command', message: `${told}: ${fault}`, ...defined({ file, hint }) })
+  return new ConfigError({ code: 'bad_command', message: `${label}: ${fault}`, ...defined({ file, hint }) })
 }
 
 function describeMissing(command: string): string {

@@ -4,7 +4,7 @@ import { shorten } from '../text/shorten.ts'
 export interface Tail {
   add(line: string): void
   /** The lines as the end of a message; empty when nothing was printed. */
-  told(): string
+  text(): string
 }
 
 const keptLines = 20
@@ -17,7 +17,7 @@ export function createTail(): Tail {
       lines.push(shorten(line, maxTailLineLength))
       if (lines.length > keptLines) lines.shift()
     },
-    told() {
+    text() {
       const text = lines.join('\n').trim()
       return text === '' ? '' : `. Its last lines:\n${text}`
     },

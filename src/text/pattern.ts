@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { errorMessage } from '../errors.ts'
 import { requirePackage } from '../require-package.ts'
 
 /** A compiled regular expression in RE2 syntax, which takes linear time for every pattern. */
@@ -43,7 +43,7 @@ function compile<T>(attempt: () => T, source: string): T {
   try {
     return attempt()
   } catch (error) {
-    const detail = messageOf(error).replace(/^error parsing regexp: /, '')
+    const detail = errorMessage(error).replace(/^error parsing regexp: /, '')
     const hint = notInRe2.test(source) ? '; RE2 has no lookaheads, lookbehinds or backreferences' : ''
     throw new Error(`the pattern must be in RE2 syntax: ${detail}${hint}`)
   }

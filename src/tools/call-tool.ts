@@ -1,4 +1,4 @@
-import { recordMissing } from '../scope/missing.ts'
+import { recordMissing } from '../scope/record-missing.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Tool } from './tool.ts'
 

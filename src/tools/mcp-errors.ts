@@ -1,4 +1,4 @@
-import { InfrastructureError, messageOf } from '../errors.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { redactUrl } from '../models/network/address.ts'
 import { readProxyStatus } from '../models/network/proxy-errors.ts'
 import { shortDuration } from '../text/duration.ts'
@@ -80,7 +80,7 @@ function infrastructureError(error: unknown, message: string, nothingDone: boole
 }
 
 function isNetworkError(error: unknown): boolean {
-  return error instanceof TypeError || messageOf(error).includes('fetch failed')
+  return error instanceof TypeError || errorMessage(error).includes('fetch failed')
 }
 
 function readStatus(error: unknown): number | undefined {
@@ -91,14 +91,14 @@ function readStatus(error: unknown): number | undefined {
 /** `fetch failed` says nothing; its cause does. */
 function describeReason(error: unknown): string {
   const status = readStatus(error)
-  if (status !== undefined) return `it answered ${status}: ${shorten(messageOf(error), 300)}`
+  if (status !== undefined) return `it answered ${status}: ${shorten(errorMessage(error), 300)}`
   if (isValidatorError(error)) return 'it does not speak MCP: its answer is not a message of the protocol'
   const refused = readProxyStatus(error)
   if (refused !== undefined) return `the proxy answered ${refused}`
   const cause = error instanceof Error ? error.cause : undefined
   const { code } = (cause ?? {}) as { code?: unknown }
   const reason = cause instanceof Error ? cause.message : ''
-  const parts = [messageOf(error), typeof code === 'string' ? code : '', reason]
+  const parts = [errorMessage(error), typeof code === 'string' ? code : '', reason]
   return parts.filter((part) => part !== '').join(': ')
 }
 

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError, InterruptedError } from '../errors.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { pause, untilAborted } from '../scope/deadline.ts'
 import type { Play } from '../scope/play.ts'
@@ -106,7 +106,7 @@ function createReset(id: string, tool: string, signal: AbortSignal, notices: Not
       const { error } = await connection.call(tool, {}, signal)
       if (error !== undefined) throw new Error(error)
     } catch (error) {
-      const message = `MCP server ${id} could not be reset by its tool ${tool}: ${messageOf(error)}`
+      const message = `MCP server ${id} could not be reset by its tool ${tool}: ${errorMessage(error)}`
       if (!signal.aborted) notices.set('reset', message)
       throw new InfrastructureError('connection', message, { cause: error })
     }

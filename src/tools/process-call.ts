@@ -1,4 +1,4 @@
-import { ConfigError, InfrastructureError, messageOf, TimeoutError } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError, TimeoutError } from '../errors.ts'
 import type { Scope } from '../scope/scope.ts'
 import { ToolError } from './tool.ts'
 
@@ -26,5 +26,5 @@ export async function callProcess(
 function toToolFailure(error: unknown): { error: string } {
   const others = [InfrastructureError, ConfigError, TimeoutError]
   if (others.some((kind) => error instanceof kind)) throw error
-  return { error: messageOf(error) }
+  return { error: errorMessage(error) }
 }

@@ -11,7 +11,7 @@ import { yamlFormat } from '../../src/cases/formats/yaml.ts'
 import { caseFileSource } from '../../src/cases/sources/case-file.ts'
 import { noSpeakers } from '../../src/cases/speakers.ts'
 import type { AgentLimits } from '../../src/cases/validate.ts'
-import { noHelpers } from '../../src/checks/helpers.ts'
+import { noCheckHelpers } from '../../src/checks/check-helpers.ts'
 import { type FuzzTarget, refusesAtMost } from './fuzz-target.ts'
 import { mutated } from './mutate.ts'
 
@@ -119,7 +119,7 @@ export const fuzzCases: FuzzTarget<CaseFile> = {
       writeFileSync(path, text)
       const settings = {
         findFile: createFindFile([folder], folder),
-        helpers: noHelpers,
+        helpers: noCheckHelpers,
         speakers: noSpeakers,
       }
       const format = { jsonl, json, yaml: yamlFormat(folder), csv }[name] ?? jsonl

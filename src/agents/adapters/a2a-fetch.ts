@@ -1,4 +1,4 @@
-import { AgentError, InfrastructureError, messageOf } from '../../errors.ts'
+import { AgentError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import { createStatusError } from '../../models/http-errors.ts'
 import { createDecodeError, isZlibError } from '../../models/network/content-encoding.ts'
@@ -52,7 +52,7 @@ function noAnswerError(url: URL, error: unknown, proxy: string | undefined): unk
   const refused = readProxyStatus(error)
   if (refused !== undefined && proxy !== undefined)
     return createProxyRefusalError(refused, url.host, proxy, error)
-  const reason = isRecord(cause) && typeof cause.code === 'string' ? cause.code : messageOf(cause ?? error)
+  const reason = isRecord(cause) && typeof cause.code === 'string' ? cause.code : errorMessage(cause ?? error)
   const message = `no answer from ${url.host} (${reason})`
   return addProxyToError(
     new InfrastructureError('connection', message, { retryable: true, cause: error }),
@@ -66,7 +66,7 @@ export function a2aError(error: unknown, from: string, faults: Faults | undefine
     return classifyStatusError(error, faults)
   const cause = error instanceof Error ? error.cause : undefined
   const code = protocolCode(error) ?? protocolCode(cause)
-  const message = messageOf(error)
+  const message = errorMessage(error)
   // JSON-RPC codes are negative, REST codes are HTTP statuses.
   if (code !== undefined && code >= 500 && !isAgentFault(code, faults))
     return new InfrastructureError('http', `${from} answered ${code}: ${message}`, {

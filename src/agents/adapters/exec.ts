@@ -40,7 +40,7 @@ export function execAgent(reference: string, cwd: string, env: Environment): Age
     const message = `${reference} there is no command`
     throw new ConfigError({ code: 'bad_agent', message, hint: 'write exec:python agent.py' })
   }
-  const words = resolveCommand(line, { cwd, env, told: reference })
+  const words = resolveCommand(line, { cwd, env, label: reference })
   const command: Command = { id: reference, words, cwd, env }
   return {
     id: reference,
@@ -150,7 +150,7 @@ class ExecSession implements Session {
   async #failure(end: ProcessEnd): Promise<Error> {
     const { id } = this.#command
     if (!end.started) return new InfrastructureError('connection', `${id} ${end.how}`)
-    const output = this.#tail.told()
+    const output = this.#tail.text()
     const lifetimeMs = performance.now() - this.#startedAt
     if (this.#answers === 0 && (await exitsUnasked(this.#command, lifetimeMs)))
       return new InfrastructureError('connection', `${id} ${end.how} before it was asked anything${output}`)

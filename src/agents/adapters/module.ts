@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, InfrastructureError, messageOf } from '../../errors.ts'
+import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { inlineFiles } from '../../models/media.ts'
 import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
@@ -29,7 +29,7 @@ export async function moduleAgent(
     // Nested, because the caller may be a script that already holds a permit.
     .call({ kind: 'inspect', file, export: exportName }, { signal: loading, nested: true })
     .catch((error: unknown) => {
-      throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${messageOf(error)}` })
+      throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${errorMessage(error)}` })
     })
   const { callable } = found as Inspection
   const where = { file, export: exportName }
@@ -105,6 +105,6 @@ async function callModule(
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof InfrastructureError) throw error
-    throw providerError(error) ?? new AgentError(messageOf(error), { cause: error })
+    throw providerError(error) ?? new AgentError(errorMessage(error), { cause: error })
   }
 }

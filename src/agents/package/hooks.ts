@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, InfrastructureError, messageOf, type Problem } from '../../errors.ts'
+import { AgentError, ConfigError, errorMessage, InfrastructureError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { toOpenAIMessage } from '../../models/openai-messages.ts'
 import type { HookFile, HookName } from '../../project/app/hook-file.ts'
@@ -33,7 +33,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
       .catch((error: unknown) => {
         scope.signal.throwIfAborted()
         if (error instanceof InfrastructureError) throw error
-        throw new AgentError(`${name}: ${messageOf(error)}`, { cause: error })
+        throw new AgentError(`${name}: ${errorMessage(error)}`, { cause: error })
       })
   }
   return {
@@ -55,7 +55,7 @@ function logNotes<T>({ result, notes }: { result?: T; notes: string[] }, scope: 
 
 /** The error may be in a file that the hooks import. */
 function loadProblem(error: unknown, path: string, file: string): Problem {
-  if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: messageOf(error), file }
+  if (!(error instanceof ScriptLoadError)) return { code: 'bad_script', message: errorMessage(error), file }
   const { fault: message, line, column } = error
   const place = error.file === path ? file : error.file
   return { code: 'bad_script', message, file: place, ...defined({ line, column }) }

@@ -1,4 +1,4 @@
-import { AgentError, ConfigError, messageOf } from '../../errors.ts'
+import { AgentError, ConfigError, errorMessage } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Model } from '../../models/model.ts'
 import { type Package, usesModel } from '../../project/app/package.ts'
@@ -174,6 +174,6 @@ function readHookMessages(hook: string, messages: unknown): Message[] {
   try {
     return readMessages(messages)
   } catch (error) {
-    throw new AgentError(`${hook}: ${messageOf(error)}`)
+    throw new AgentError(`${hook}: ${errorMessage(error)}`)
   }
 }

@@ -1,4 +1,4 @@
-import { AgentError, messageOf } from '../../errors.ts'
+import { AgentError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { textOrJson } from '../../json/json.ts'
 import type { Model, ModelRequest } from '../../models/model.ts'
@@ -116,7 +116,7 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
   try {
     return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope) }
   } catch (error) {
-    if (error instanceof ToolError) return { ...call, ...stubbed, error: messageOf(error) }
+    if (error instanceof ToolError) return { ...call, ...stubbed, error: errorMessage(error) }
     throw error
   }
 }

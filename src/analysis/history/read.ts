@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { caseText } from '../../results/stability.ts'
 import { readFileLines } from '../../system/read-lines.ts'
 import { type HistoryLine, parseHistoryLine } from './line.ts'
@@ -35,7 +35,7 @@ export async function readHistory(path: string): Promise<History | undefined> {
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new ConfigError({ code: 'bad_history', message: `${path} cannot be read: ${messageOf(error)}` })
+    throw new ConfigError({ code: 'bad_history', message: `${path} cannot be read: ${errorMessage(error)}` })
   }
   return gatherHistory(lines, unreadable)
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import type { Reporter } from '../../reporters/reporter.ts'
 import type { RunStart } from '../../results/summary.ts'
 import { appendHistory } from './append.ts'
@@ -49,7 +49,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
         try {
           work()
         } catch (error) {
-          warn(`${path} could not be written, so ${consequence}: ${messageOf(error)}`)
+          warn(`${path} could not be written, so ${consequence}: ${errorMessage(error)}`)
         }
       }
       attempt(() => {

@@ -1,6 +1,6 @@
 import type { Agent } from '../../agents/agent.ts'
 import { askJudge } from '../../agents/helpers/judge.ts'
-import { AgentError, InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
+import { AgentError, errorMessage, InfrastructureError, TimeoutError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { JudgeFinding } from '../../results/judge-finding.ts'
 import { type Agreement, computeAgreement } from '../../results/statistics/kappa.ts'
@@ -36,7 +36,7 @@ export async function judgeLabel(
     const kinds = [InfrastructureError, AgentError, TimeoutError]
     // A bug in viva is not the judge's fault.
     if (!kinds.some((kind) => error instanceof kind)) throw error
-    return { label, error: messageOf(error) }
+    return { label, error: errorMessage(error) }
   }
 }
 

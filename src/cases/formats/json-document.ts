@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { countKeys, deepestCase } from '../../json/json.ts'
 import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
@@ -47,7 +47,7 @@ function syntaxProblem(json: JsonText, error: unknown): FormatProblem {
   const what = isUnclosed
     ? 'the object is never closed'
     : first === undefined
-      ? messageOf(error)
+      ? errorMessage(error)
       : describeSyntaxError(first)
   const offset = isUnclosed ? 0 : (first?.offset ?? 0)
   return { code: 'invalid_json', message: `invalid JSON: ${what}`, ...positionAtOffset(json, offset) }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson, textOrJson } from '../../json/json.ts'
 import { fillTemplate } from '../../json/template.ts'
@@ -60,7 +60,7 @@ function parseYaml(text: string): ParsedYaml | FormatProblem {
       positionOf: (path) => locateInYaml(document, lines, path),
     }
   } catch (thrown) {
-    return { code: 'invalid_yaml', message: `invalid YAML: ${messageOf(thrown)}`, line: 1, column: 1 }
+    return { code: 'invalid_yaml', message: `invalid YAML: ${errorMessage(thrown)}`, line: 1, column: 1 }
   }
 }
 
@@ -169,7 +169,7 @@ async function* readRows(
     try {
       table = resolveProjectFile(join(dirname(path), rows), projectRoot, rows)
     } catch (error) {
-      yield { code: 'bad_file', message: `rows: ${messageOf(error)}`, ...parsed.positionOf(['rows']) }
+      yield { code: 'bad_file', message: `rows: ${errorMessage(error)}`, ...parsed.positionOf(['rows']) }
       return
     }
     for await (const row of csvRows(table)) yield { ...row, beside: rows }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { posix } from 'node:path'
-import { ConfigError, InfrastructureError, messageOf, type Problem } from '../../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { AuthoredCase } from '../case-schema.ts'
@@ -113,7 +113,7 @@ function checkReadable(path: string, file: string): Problem | undefined {
     accessSync(path, constants.R_OK)
     return undefined
   } catch (error) {
-    return { code: 'unreadable', message: messageOf(error), file }
+    return { code: 'unreadable', message: errorMessage(error), file }
   }
 }
 

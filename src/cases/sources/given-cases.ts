@@ -1,4 +1,4 @@
-import { ConfigError, InfrastructureError, InterruptedError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError, InterruptedError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import type { CaseFormat } from '../formats/case-format.ts'
 
@@ -14,7 +14,7 @@ export function createReturnedCases(wanted: string, give: (path: string) => Prom
         value = await give(path)
       } catch (error) {
         if (rethrownErrors.some((kind) => error instanceof kind)) throw error
-        yield problem('module_failed', messageOf(error))
+        yield problem('module_failed', errorMessage(error))
         return
       }
       const cases = readCaseList(value)

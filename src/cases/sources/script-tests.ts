@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
-import { messageOf, type Problem } from '../../errors.ts'
+import { errorMessage, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { placeAt } from '../../scripts/protocol/place.ts'
 import type { LoadedTests } from '../../scripts/protocol/script-call.ts'
@@ -61,7 +61,7 @@ async function discoverTests({ path, file, root }: ScriptTestsOptions): Promise<
   try {
     source = readFileSync(path, 'utf8')
   } catch (error) {
-    return { code: 'unreadable', message: messageOf(error), file }
+    return { code: 'unreadable', message: errorMessage(error), file }
   }
   // Loaded lazily: only scripts need the compiler.
   const { findTests } = await import('../../scripts/runner/find-tests.ts')
@@ -90,7 +90,7 @@ async function loadScriptTests(
     stop.throwIfAborted()
     if (error instanceof ScriptLoadError) return toLoadProblem(error, file, root)
     if (!(error instanceof ScriptStopped && error.reason instanceof ScriptLoadError))
-      return { code: 'module_failed', message: messageOf(error), file, line: 1 }
+      return { code: 'module_failed', message: errorMessage(error), file, line: 1 }
     const waiting = placeAt(path, readFileSync(path, 'utf8'), firstAwait ?? 0)
     const place = error.at === undefined ? `${file}:${waiting.line}` : relative(root, error.at)
     const [, own = file, line = 1] = /^(.*):(\d+)$/.exec(place.split(sep).join('/')) ?? []

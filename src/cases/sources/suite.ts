@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { messageOf, type Problem } from '../../errors.ts'
+import { errorMessage, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { resultFromLine } from '../../results/line.ts'
 import { resultLineSchema, turnLineSchema } from '../../results/line-schema.ts'
@@ -49,7 +49,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
           }
       } catch (error) {
         signal.throwIfAborted()
-        yield { code: 'bad_suite', message: messageOf(error), file, line: 1 }
+        yield { code: 'bad_suite', message: errorMessage(error), file, line: 1 }
       }
     },
     load: async () => ({

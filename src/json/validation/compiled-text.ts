@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 
 /** Refines a text that is compiled later, such as a path or a pattern: what `compile` throws is the problem. */
 export function refineByCompiling(compile: (text: string) => unknown) {
@@ -7,7 +7,7 @@ export function refineByCompiling(compile: (text: string) => unknown) {
     try {
       compile(text)
     } catch (error) {
-      context.addIssue({ code: 'custom', message: messageOf(error) })
+      context.addIssue({ code: 'custom', message: errorMessage(error) })
     }
   }
 }

@@ -1,4 +1,4 @@
-import { InfrastructureError, messageOf } from '../../errors.ts'
+import { errorMessage, InfrastructureError } from '../../errors.ts'
 
 /** The same error, with the proxy named that may be its cause. */
 export function addProxyToError(error: unknown, proxy: string | undefined): unknown {
@@ -43,7 +43,7 @@ export function createProxyRefusalError(
 
 /** Reads the status with which a proxy refused a request from undici's message, which `fetch` hides among the causes. */
 export function readProxyStatus(error: unknown): number | undefined {
-  const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(messageOf(error)) ?? []
+  const [, status] = /Proxy (?:response|Authentication Required) \((\d+)\)/.exec(errorMessage(error)) ?? []
   if (status !== undefined) return Number(status)
   return error instanceof Error && error.cause !== undefined ? readProxyStatus(error.cause) : undefined
 }

@@ -1,4 +1,4 @@
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { compilePattern, type Pattern } from '../../text/pattern.ts'
 
 export interface Masks {
@@ -40,7 +40,7 @@ function parsePattern(written: string, source: string): Pattern {
     const pattern = compilePattern(source)
     if (!pattern.test('')) return pattern
   } catch (error) {
-    throw badMask(written, messageOf(error))
+    throw badMask(written, errorMessage(error))
   }
   throw badMask(written, 'the pattern matches an empty text')
 }

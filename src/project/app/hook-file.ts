@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { compile } from '../../scripts/compile/compile.ts'
 import { parseTopLevel } from '../../scripts/compile/top-level.ts'
@@ -51,6 +51,6 @@ function checkSyntax(path: string, source: string, file: string): void {
   } catch (error) {
     const { line, column } = errorPlace(error) ?? {}
     const place = { file, ...defined({ line, column }) }
-    throw new ConfigError({ code: 'bad_script', message: messageOf(error), ...place })
+    throw new ConfigError({ code: 'bad_script', message: errorMessage(error), ...place })
   }
 }

@@ -177,7 +177,7 @@ function readCommand(
   const command = expandEnv(file.command, from.file, env)
   const own = Object.entries(file.env ?? {}).map(([name, value]) => [name, expand(value)])
   const variables = { ...env, ...Object.fromEntries(own) }
-  checkCommand(command, { cwd, told: `MCP server ${from.id}`, file: from.file, env: variables })
+  checkCommand(command, { cwd, label: `MCP server ${from.id}`, file: from.file, env: variables })
   return { transport: 'stdio', command, args, env: variables, cwd }
 }
 

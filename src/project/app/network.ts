@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { relative, resolve } from 'node:path'
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { createNetwork, type Network } from '../../models/network/network.ts'
 import { readProxies } from '../../models/network/proxies.ts'
@@ -40,14 +40,14 @@ function readCertificates(project: Project, path: string): string {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? messageOf(error)}`)
+    throw fault(`cannot be read: ${(error as NodeJS.ErrnoException).code ?? errorMessage(error)}`)
   }
   const certificates = text.match(/-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----/gs) ?? []
   if (certificates.length === 0) throw fault('contains no certificate')
   try {
     for (const certificate of certificates) new X509Certificate(certificate)
   } catch (error) {
-    throw fault(`contains a certificate that cannot be read: ${messageOf(error)}`)
+    throw fault(`contains a certificate that cannot be read: ${errorMessage(error)}`)
   }
   return certificates.join('\n')
 }

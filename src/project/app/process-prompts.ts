@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { ProcessPrompt } from '../../tools/process-extras.ts'
 import { parsePromptTemplate } from '../../tools/prompt-template.ts'
@@ -54,6 +54,6 @@ function compileTemplate(text: string | undefined, bad: (fault: string) => Error
   try {
     return { template: parsePromptTemplate(text) }
   } catch (error) {
-    throw bad(messageOf(error))
+    throw bad(errorMessage(error))
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { z } from 'zod'
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { fillText } from '../../json/template.ts'
 import { requirePackage } from '../../require-package.ts'
@@ -31,7 +31,7 @@ export function loadPrompts(path: string, assetsFolder: string): Prompts {
   } catch (error) {
     if (error instanceof ConfigError) throw error
     const message =
-      error instanceof z.ZodError ? 'prompts must be a list of {role, content}' : messageOf(error)
+      error instanceof z.ZodError ? 'prompts must be a list of {role, content}' : errorMessage(error)
     throw new ConfigError({ code: 'bad_prompts', message, file: path })
   }
 }

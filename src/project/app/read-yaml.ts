@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ConfigError, messageOf } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { requirePackage } from '../../require-package.ts'
 
 /** `file` is the path for messages. Throws `ConfigError` for invalid YAML. */
@@ -9,7 +9,7 @@ export function readYaml(path: string, file: string, code: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
-    const [message = ''] = messageOf(error).split('\n')
+    const [message = ''] = errorMessage(error).split('\n')
     throw new ConfigError({ code, message, file })
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, messageOf, type Problem } from '../../errors.ts'
+import { ConfigError, errorMessage, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { findNearest } from '../../text/nearest.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
@@ -175,7 +175,7 @@ function collectProblems<T>(problems: Problem[], work: () => T): T | undefined {
     problems.push(
       ...(error instanceof ConfigError
         ? error.problems
-        : [{ code: 'unreadable', message: messageOf(error) }]),
+        : [{ code: 'unreadable', message: errorMessage(error) }]),
     )
     return undefined
   }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -158,7 +158,7 @@ export class HostProcess {
       const failure: CrashFailure = {
         kind: 'crash',
         ended: 'worker',
-        message: `the script sent a message that cannot be understood: ${messageOf(error)}`,
+        message: `the script sent a message that cannot be understood: ${errorMessage(error)}`,
       }
       this.#send({ type: 'abort', id: message.id, reason: { name: 'Error', message: failure.message } })
       this.#settle(message.id, { ok: false, failure })
@@ -260,5 +260,5 @@ export class HostProcess {
 }
 
 function nameAndMessage(reason: unknown): { name: string; message: string } {
-  return { name: reason instanceof Error ? reason.name : 'AbortError', message: messageOf(reason) }
+  return { name: reason instanceof Error ? reason.name : 'AbortError', message: errorMessage(reason) }
 }

@@ -1,4 +1,4 @@
-import { InfrastructureError, type InfrastructureErrorKind, messageOf } from '../../errors.ts'
+import { errorMessage, InfrastructureError, type InfrastructureErrorKind } from '../../errors.ts'
 import { type Activation, activate, isWithinPermit, type Mock } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
@@ -66,12 +66,12 @@ function findInfrastructureError(
 ): InfrastructureError | undefined {
   for (let each = error; each instanceof ScriptThrew; each = each.cause) {
     if (each.infrastructure !== undefined)
-      return new InfrastructureError(each.infrastructure as InfrastructureErrorKind, messageOf(error), {
+      return new InfrastructureError(each.infrastructure as InfrastructureErrorKind, errorMessage(error), {
         cause: error,
       })
   }
   if (!(error instanceof ScriptThrew) || received === undefined) return undefined
-  return new InfrastructureError(received.kind, `${messageOf(error)} (after ${received.message})`, {
+  return new InfrastructureError(received.kind, `${errorMessage(error)} (after ${received.message})`, {
     cause: error,
   })
 }

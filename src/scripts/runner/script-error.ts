@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import type {
   CallFailure,
   CrashFailure,
@@ -76,7 +76,7 @@ export class ScriptStopped extends Error {
   readonly at: string | undefined
 
   constructor(reason: unknown, at: string | undefined) {
-    super(messageOf(reason))
+    super(errorMessage(reason))
     this.reason = reason
     this.at = at
   }

@@ -1,4 +1,4 @@
-import { InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
+import { errorMessage, InfrastructureError, TimeoutError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { activate } from '../../scope/activation.ts'
 import { startTimer } from '../../scope/deadline.ts'
@@ -166,7 +166,7 @@ export class TestRound {
 }
 
 function toFailureReason(error: unknown): FailureReason {
-  const message = messageOf(error)
+  const message = errorMessage(error)
   if (error instanceof ScriptStopped)
     return { ...toFailureReason(error.reason), ...defined({ at: error.at }) }
   if (error instanceof InfrastructureError) return { kind: 'timeout', message, infrastructure: error.kind }

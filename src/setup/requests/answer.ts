@@ -1,5 +1,5 @@
 import { InfrastructureError } from '../../errors.ts'
-import { recordMissing } from '../../scope/missing.ts'
+import { recordMissing } from '../../scope/record-missing.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { CallBack, ScriptRequest, ScriptRequestHandler } from '../../scripts/protocol/ask.ts'
 import { askAgents } from './agents.ts'

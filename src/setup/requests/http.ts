@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts'
+import { errorMessage } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { buildBasicAuth, redactUrl, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
@@ -112,5 +112,5 @@ function describeHttpFailure(error: unknown): string {
     const { code } = each as NodeJS.ErrnoException
     reasons.push(each.message || String(code ?? each.name))
   }
-  return reasons.length === 0 ? messageOf(error) : reasons.join(': ')
+  return reasons.length === 0 ? errorMessage(error) : reasons.join(': ')
 }

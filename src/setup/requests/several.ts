@@ -1,4 +1,4 @@
-import { AgentError, InfrastructureError, messageOf } from '../../errors.ts'
+import { AgentError, errorMessage, InfrastructureError } from '../../errors.ts'
 import type { Activation } from '../../scope/activation.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Until } from '../../scripts/protocol/ask.ts'
@@ -57,6 +57,6 @@ function asData(error: unknown, asker: Activation | undefined): Settled {
     // Scripts that call each other without end must come to one.
     (error instanceof InfrastructureError && error.kind !== 'too_deep')
   if (asker !== undefined && error instanceof InfrastructureError) asker.infrastructureError ??= error
-  if (isData) return { error: messageOf(error) }
+  if (isData) return { error: errorMessage(error) }
   throw error
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { InfrastructureError, messageOf, TimeoutError } from '../../errors.ts'
+import { errorMessage, InfrastructureError, TimeoutError } from '../../errors.ts'
 import { type BodyReader, type HttpHead, sendRequest } from '../../models/http-client.ts'
 import { readStatusError } from '../../models/http-errors.ts'
 import { buildBasicAuth, redactUrl } from '../../models/network/address.ts'
@@ -46,7 +46,7 @@ export function createService(
   let group: ProcessGroup | undefined
   let stopping = false
   const failure = (text: string) =>
-    new InfrastructureError('connection', redact(`${name} ${text}${tail.told()}`))
+    new InfrastructureError('connection', redact(`${name} ${text}${tail.text()}`))
 
   function trouble(): string | undefined {
     const end = stopping ? undefined : group?.end()
@@ -105,7 +105,7 @@ async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = 
     return { answered, ready: status < 400, told: `${redactUrl(url)} answered ${status}` }
   } catch (error) {
     signal.throwIfAborted()
-    const told = soon.aborted ? `${redactUrl(url)} does not answer` : messageOf(error)
+    const told = soon.aborted ? `${redactUrl(url)} does not answer` : errorMessage(error)
     return { answered: false, ready: false, told }
   }
 }

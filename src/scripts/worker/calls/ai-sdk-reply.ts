@@ -1,4 +1,4 @@
-import { messageOf } from '../../../errors.ts'
+import { errorMessage } from '../../../errors.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 
@@ -93,7 +93,7 @@ function answerMessage({ id, result, error }: Call): Data {
 }
 
 function describeToolError(error: unknown): string {
-  return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : messageOf(error)
+  return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : errorMessage(error)
 }
 
 /** `tool-calls` is what others call `tool_calls`; models of v3 add the provider's own word. */

@@ -1,0 +1,44 @@
+import { dirname, join } from 'node:path'
+import { errorMessage, OutputError } from '../../errors.ts'
+import type { Project } from '../../project/project.ts'
+import { Journal } from '../../results/journal.ts'
+import { LockedError } from '../../results/lock.ts'
+import { makeFolder } from '../../system/make-folder.ts'
+import { makeVivaFolder } from '../../system/viva-folder.ts'
+
+/** Results that nobody gave a place. */
+export function openUnnamed(caseFile: string | undefined, project: Project, keptIn = 'runs'): Journal {
+  if (caseFile !== undefined) return createUntaken(join(dirname(caseFile), `output-${timestamp()}`))
+  const folder = join(project.root, '.viva')
+  try {
+    makeFolder(join(makeVivaFolder(project.root), keptIn))
+  } catch (error) {
+    throw new OutputError(`${folder} cannot be written: ${errorMessage(error)}`)
+  }
+  return createUntaken(join(folder, keptIn, timestamp()))
+}
+
+/** Two runs in the same second get a file each. */
+function createUntaken(base: string): Journal {
+  for (let suffix = 1; ; suffix++) {
+    try {
+      return Journal.create(`${base}${suffix === 1 ? '' : `-${suffix}`}.jsonl`, { exclusive: true })
+    } catch (error) {
+      const isTaken = error instanceof LockedError || (error as NodeJS.ErrnoException).code === 'EEXIST'
+      if (!isTaken) throw error
+    }
+  }
+}
+
+/** `20241217100000`, local time. */
+function timestamp(now = new Date()): string {
+  const parts = [
+    now.getFullYear(),
+    now.getMonth() + 1,
+    now.getDate(),
+    now.getHours(),
+    now.getMinutes(),
+    now.getSeconds(),
+  ]
+  return parts.map((part) => String(part).padStart(2, '0')).join('')
+}

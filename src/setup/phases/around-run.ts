@@ -1,0 +1,96 @@
+import type { CaseEntry } from '../../cases/entry.ts'
+import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
+import { resultToLine } from '../../results/line.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { Identity } from '../../run/identity.ts'
+import type { CleanUp } from '../../run/run.ts'
+import { unwrapPrepared } from '../../run/unwrap-prepared.ts'
+import type { ScriptCalls } from '../helpers/case-scripts.ts'
+import { type OutsideWork, outsideCases } from '../outside-cases.ts'
+import type { TestHelpers } from './helpers.ts'
+import type { Settings } from './settings.ts'
+
+/** `--before-all` and `--after-all`. */
+export interface AroundRun {
+  /** Throws when it fails: nothing is played then. */
+  before(entries: readonly CaseEntry[], signal: AbortSignal): Promise<Prepared>
+}
+
+/** What `--before-all` has made ready. */
+export interface Prepared extends CleanUp {
+  /** Every case finds these among its variables. */
+  variables: Data
+}
+
+interface AroundRunNeeds {
+  settings: Settings
+  outside: OutsideWork
+  helpers: TestHelpers
+  terminal: { note(line: string): void }
+}
+
+/** Scripts that are not there are found before anything is played. */
+export const aroundRunPhase = {
+  name: 'aroundRun',
+  open({ settings, outside, helpers, terminal }: AroundRunNeeds): AroundRun {
+    checkScripts(settings, helpers.scriptCalls)
+    return createAroundRun(settings, outside.identity, helpers.scriptCalls, terminal.note)
+  },
+} as const
+
+function checkScripts({ beforeAll, afterAll }: Settings, { scriptProblem }: ScriptCalls): void {
+  const flags = [
+    ['--before-all', beforeAll],
+    ['--after-all', afterAll],
+  ] as const
+  for (const [flag, reference] of flags) {
+    const problem = reference === undefined ? undefined : scriptProblem(reference)
+    if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `${flag}: ${problem}` })
+  }
+}
+
+function createAroundRun(
+  { beforeAll, afterAll, timeoutMs }: Settings,
+  identity: Identity,
+  { callScript }: ScriptCalls,
+  print: (line: string) => void,
+): AroundRun {
+  const call = (id: string, args: (ctx: unknown) => unknown[], signal: AbortSignal): Promise<unknown> =>
+    outsideCases({ id, identity, agentId: '', timeoutMs, signal, print }, (scope) =>
+      callScript(id, args, scope.child('script')),
+    )
+  const cleanUp = (lines: unknown[], prepared?: unknown) =>
+    call(afterAll ?? '', (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
+  const preparedWith = (prepared: unknown): Prepared => ({
+    variables: isRecord(prepared) ? prepared : {},
+    async after(results) {
+      if (afterAll === undefined) return undefined
+      try {
+        const lines: unknown[] = []
+        for await (const result of results) lines.push(resultToLine(result))
+        await cleanUp(lines, prepared)
+        return undefined
+      } catch (error) {
+        return `--after-all ${afterAll} failed: ${errorMessage(error)}`
+      }
+    },
+  })
+  return {
+    async before(entries, signal) {
+      if (beforeAll === undefined) return preparedWith(undefined)
+      const cases = entries.map(({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
+      const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch(async (error: unknown) => {
+        // What was half made ready is cleaned up.
+        if (afterAll !== undefined)
+          await cleanUp([]).catch((trouble: unknown) => print(errorMessage(trouble)))
+        signal.throwIfAborted()
+        throw new InfrastructureError(
+          'before_error',
+          `--before-all ${beforeAll} failed, nothing was run: ${errorMessage(error)}`,
+        )
+      })
+      return preparedWith(unwrapPrepared(given))
+    },
+  }
+}

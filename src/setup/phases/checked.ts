@@ -1,0 +1,25 @@
+import type { Agent } from '../../agents/agent.ts'
+import type { CaseEntry } from '../../cases/entry.ts'
+import type { App } from './app.ts'
+import type { OpenBaseline } from './baseline.ts'
+import type { Outputs } from './outputs.ts'
+import type { Settings } from './settings.ts'
+
+interface CheckedNeeds {
+  cases: readonly CaseEntry[]
+  agents: ReadonlyMap<string, Agent>
+  settings: Settings
+  app: App
+  outputs: Outputs
+  baseline: OpenBaseline | undefined
+}
+
+/** All cases are valid: what else could spoil the run is found before anything is started. */
+export const checkedPhase = {
+  name: 'checked',
+  async open({ cases, agents, settings, app, outputs, baseline }: CheckedNeeds): Promise<void> {
+    outputs.check()
+    await baseline?.check(cases)
+    app.sources.toolServers.expect(cases.length * settings.runs * Math.max(1, agents.size))
+  },
+} as const

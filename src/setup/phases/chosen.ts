@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto'
+import { lastFailed } from '../../analysis/history/last-failed.ts'
+import { orderJobs } from '../../analysis/history/order.ts'
+import { type History, historyPath, readHistory } from '../../analysis/history/read.ts'
+import type { Selection } from '../../cases/select.ts'
+import { defined } from '../../json/defined.ts'
+import type { Project } from '../../project/project.ts'
+import type { Resumed, RunOptions } from '../../run/run.ts'
+import type { CommandStart } from '../command-start.ts'
+import { shownPath } from '../outputs/targets.ts'
+import { warnOfUnreadable } from './history.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Variants } from './variants.ts'
+
+/** Which cases are played, and which of them start first. */
+export interface Chosen {
+  selection: Selection
+  order?: NonNullable<RunOptions['order']>
+}
+
+interface ChosenNeeds extends Pick<CommandStart, 'warn'> {
+  settings: Settings
+  project: Project
+  secrets: Secrets
+  /** Undefined where nobody is named or found, as a list allows. */
+  variants: Variants | undefined
+  resumed: Resumed | undefined
+  terminal: { note(line: string): void }
+}
+
+/** `--run`, `--tag`, `--last-failed` and `--order`. */
+export const chosenPhase = { name: 'chosen', open: chooseCases } as const
+
+async function chooseCases({
+  settings: { selection, lastFailed: onlyFailed, order, seed = randomInt(2 ** 31) },
+  project,
+  secrets: { redact },
+  variants,
+  resumed,
+  terminal,
+  warn,
+}: ChosenNeeds): Promise<Chosen> {
+  const isAsked = onlyFailed || (order !== undefined && order !== 'random')
+  const history = isAsked ? await openHistory(project, warn) : undefined
+  if (order === 'random') terminal.note(`Order: random (--seed ${seed} gives it again)`)
+  const finished = resumed?.finished ?? new Map()
+  // Read more than once.
+  const all = variants && [...variants.keys()]
+  return {
+    selection: {
+      ...selection,
+      ...(onlyFailed && {
+        narrow: (entries) => lastFailed(entries, { history, variants: all, redact: redact(), finished }),
+      }),
+    },
+    ...defined({
+      order: order && ((jobs: Jobs) => orderJobs(jobs, order, { history, seed, redact: redact() })),
+    }),
+  }
+}
+
+type Jobs = Parameters<typeof orderJobs>[0]
+
+async function openHistory(project: Project, warn: (text: string) => void): Promise<History | undefined> {
+  const path = historyPath(project.root)
+  const history = await readHistory(path)
+  warnOfUnreadable(history, shownPath(project, path), warn)
+  return history
+}

@@ -1,0 +1,47 @@
+import { type History, historyPath } from '../../analysis/history/read.ts'
+import { createHistoryRecorder, type HistoryRecorder } from '../../analysis/history/record.ts'
+import type { DetectedInput } from '../../cases/sources/detect.ts'
+import type { Redactor } from '../../privacy/redact.ts'
+import type { Project } from '../../project/project.ts'
+import { pluralize } from '../../text/counted.ts'
+import type { CommandStart } from '../command-start.ts'
+import { shownPath } from '../outputs/targets.ts'
+import type { Secrets } from './secrets.ts'
+
+/** Once, however many there are. */
+export function warnOfUnreadable(
+  history: History | undefined,
+  path: string,
+  warn: (text: string) => void,
+): void {
+  const count = history?.unreadable ?? 0
+  if (count === 0) return
+  const lines = pluralize(count, 'line that cannot be read is', 'lines that cannot be read are')
+  warn(`${path}: ${lines} left out`)
+}
+
+interface RecorderNeeds extends Pick<CommandStart, 'warn'> {
+  project: Project
+  inputs: readonly DetectedInput[]
+  secrets: Secrets
+}
+
+/** Keeps the results of cases in files, which are found again by their names. */
+export const historyPhase = {
+  name: 'history',
+  open({ project, inputs, secrets, warn }: RecorderNeeds): HistoryRecorder {
+    const path = historyPath(project.root)
+    return createHistoryRecorder({
+      path,
+      isFile: (file) => isCaseFile(file, inputs, secrets.redact()),
+      warn: (text) => warn(text.replaceAll(path, shownPath(project, path))),
+    })
+  },
+  close: (recorder: HistoryRecorder) => recorder.write(),
+} as const
+
+/** Whether cases of that name stand in a file, where they are found again: not on stdin, in a message or a generator. */
+export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redactor): boolean {
+  const generators = inputs.flatMap(({ kind, shown }) => (kind === 'generator' ? [shown] : []))
+  return !['', '-', ...redact(generators)].includes(file)
+}

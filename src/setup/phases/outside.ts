@@ -1,0 +1,34 @@
+import type { Project } from '../../project/project.ts'
+import { readContextFile } from '../../run/context-file.ts'
+import type { Identity } from '../../run/identity.ts'
+import { createAccount, type OutsideWork } from '../outside-cases.ts'
+import type { Start } from '../phase.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Variants } from './variants.ts'
+
+interface OutsideNeeds extends Start {
+  project: Project
+  settings: Settings
+  secrets: Secrets
+  variants: Variants
+}
+
+/** What is needed to work outside of any case: for generators, reporters, and scripts around the run. */
+export const outsidePhase = {
+  name: 'outside',
+  open({ project, settings, secrets, variants, signal }: OutsideNeeds): OutsideWork {
+    const { ctx, timeoutMs } = settings
+    const [first] = variants.values()
+    // A file beside the agent's tests may be named from its folder, or from the app's.
+    const folders = [project.cwd, first?.folder, project.packageFolder, project.appRoot]
+    const file = ctx
+      ? readContextFile(
+          ctx,
+          folders.filter((folder) => folder !== undefined),
+        )
+      : {}
+    const identity: Identity = { file, ...settings.identity }
+    return { identity, timeoutMs, signal, account: createAccount(), hide: (text) => secrets.redact()(text) }
+  },
+} as const

@@ -1,0 +1,19 @@
+import type { CaseEntry } from '../../cases/entry.ts'
+import { planRun } from '../../run/run.ts'
+import type { PlayedAgents } from './agents.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+
+interface PlanNeeds {
+  cases: readonly CaseEntry[]
+  agents: PlayedAgents
+  settings: Pick<Settings, 'runs'>
+  secrets: Secrets
+}
+
+/** The jobs of the run, and the results that are expected of them. */
+export const planPhase = {
+  name: 'plan',
+  open: ({ cases, agents, settings, secrets }: PlanNeeds) =>
+    planRun(cases, agents.keys(), settings.runs, secrets.redact()),
+} as const

@@ -1,0 +1,116 @@
+import type { CaseSource } from '../../cases/entry.ts'
+import type { DetectedInput } from '../../cases/sources/detect.ts'
+import { type Generate, openInputs } from '../../cases/sources/open.ts'
+import type { AgentLookup } from '../../cases/speakers.ts'
+import type { Person } from '../../conversation/person.ts'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import type { Project } from '../../project/project.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import { TestHost } from '../../scripts/runner/test-host.ts'
+import type { PlayStart } from '../command-start.ts'
+import type { ScriptCalls } from '../helpers/case-scripts.ts'
+import { createCheckHelpers } from '../helpers/check-helpers.ts'
+import type { Generating } from '../helpers/generate.ts'
+import type { OutsideWork } from '../outside-cases.ts'
+import { checkCasesTarget } from '../write-cases.ts'
+import type { App } from './app.ts'
+import type { TestHelpers } from './helpers.ts'
+import type { Settings } from './settings.ts'
+import { combineLimits, type Variants } from './variants.ts'
+
+/** Where the cases of a run come from. */
+export interface Source {
+  cases: CaseSource
+  /** Cases that generators have written for this run; known when all have been collected. */
+  generated: readonly unknown[]
+  /** The processes of script tests. */
+  testHosts: readonly TestHost[]
+}
+
+interface SourceNeeds extends PlayStart {
+  inputs: readonly DetectedInput[]
+  project: Project
+  settings: Settings
+  app: App
+  variants: Variants
+  helpers: TestHelpers
+  outside: OutsideWork
+  person: Person | undefined
+}
+
+export const sourcePhase = {
+  name: 'source',
+  open: openSource,
+  close: async ({ cases }: Source) => cases.close?.(),
+} as const
+
+function openSource(needs: SourceNeeds): Source {
+  const { inputs, project, settings, app, variants, helpers, outside, person, shell } = needs
+  const { simulator, interactive, onMissingInput } = settings
+  if (settings.resume) refuseResume(inputs)
+  // Whether generated cases can be written is found out before anybody is asked for them.
+  if (settings.dryRun && inputs.some(({ kind }) => kind === 'generator'))
+    checkCasesTarget(settings.outputs, project.cwd)
+  const { connectors, toolServers } = app.sources
+  const underTest = [...variants.values()]
+  const [first] = underTest
+  const generated: unknown[] = []
+  const testHosts: TestHost[] = []
+  const cases = openInputs(inputs, {
+    project,
+    loading: app.loading,
+    stdin: shell.stdin,
+    limits: combineLimits(underTest, connectors),
+    helpers: (folder) =>
+      createCheckHelpers(
+        connectors,
+        toolServers,
+        underTest,
+        helpers.scripts.in(folder),
+        helpers.agents.validatorsIn(folder),
+      ),
+    speakers: (folder) => ({
+      simulators: helpers.agents.in(folder),
+      interactive,
+      ...defined({ simulator, person }),
+    }),
+    testHost(path) {
+      const host = new TestHost(path, app.loading.scripts.surroundings, settings.coverage)
+      testHosts.push(host)
+      return host
+    },
+    generate: generateWith(helpers.scriptCalls, helpers.agents.generators, {
+      ...outside,
+      target: first,
+      agentProblem: app.agentPool.named.problem,
+      note: (line) => void shell.stderr.write(`${oneLine(outside.hide(line), 300)}\n`),
+      keep: (made) => void generated.push(...made),
+      ...defined({ simulator }),
+    }),
+    ...defined({ onMissingInput, agentFolder: first?.folder }),
+  })
+  return { cases, generated, testHosts }
+}
+
+/** Most runs have no generator: its code is loaded by the first one that does. */
+export function generateWith(
+  scripts: ScriptCalls,
+  generators: Pick<AgentLookup, 'problem' | 'agent'>,
+  generating: Generating,
+): Generate {
+  return async (...request) => {
+    const { createGenerate } = await import('../helpers/generate.ts')
+    return createGenerate(scripts, generators, generating)(...request)
+  }
+}
+
+/** What an agent writes the next time may be other cases, and results of those that are gone would not count. */
+function refuseResume(inputs: readonly DetectedInput[]): void {
+  if (!inputs.some((input) => input.kind === 'generator' && input.reference.startsWith('agents:'))) return
+  throw new ConfigError({
+    code: 'bad_flag',
+    message: '--resume: a generator may write other cases now than it did then',
+    hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
+  })
+}
