@@ -67,7 +67,8 @@ export {
 } from './suite/judge.ts'
 export type { JudgeContext } from './suite/judge-context.ts'
 export { type NaturalLanguageOptions, naturalLanguage } from './suite/natural-language.ts'
-export type { AiSdkModel, Provider } from './suite/provider.ts'
+export { type EvalProject, type GeneratedCase, openProject, type ProjectOptions } from './suite/project.ts'
+export type { AiSdkModel, Provider, ProviderOrAgent } from './suite/provider.ts'
 export {
   createAnthropicProvider,
   createOpenAIProvider,

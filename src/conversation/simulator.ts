@@ -133,7 +133,7 @@ function lastToolResults(view: View): Data {
  * Parses JSON, also in a fence or in prose, if it has one of the known keys. Any other answer is the message itself,
  * except from the built-in simulator, which was asked for JSON.
  */
-function parseSimulatorAnswer({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
+export function parseSimulatorAnswer({ output, content, finishReason }: Reply, id: string): SimulatorAnswer {
   const data = isRecord(output) ? output : extractJson(messageText(output) || content)?.value
   const cutOff = finishReason === 'length' && !isRecord(output)
   if (!isRecord(data) || !['input', 'message', 'goal_achieved'].some((key) => key in data)) {

@@ -32,7 +32,7 @@ import { sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { type Variants, variantsPhase } from './phases/variants.ts'
 
-interface AppStart extends CommandStart {
+export interface AppStart extends CommandStart {
   settings: AppSettings
   /** It reads no cases and tests no agent. */
   inputs: readonly never[]

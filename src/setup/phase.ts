@@ -21,6 +21,8 @@ export interface Phases<Given extends Start, Opened> {
   ): Phases<Given, Opened & { readonly [Key in Name]: Value }>
   /** Opens all phases, does the work, and closes what was opened. */
   use<Result>(given: Given, work: (opened: Opened) => Promise<Result>): Promise<Result>
+  /** Opens all phases for a caller that closes them itself. */
+  open(given: Given): Promise<{ opened: Opened; close(): Promise<void> }>
 }
 
 /** What a list of phases has opened when its work begins. */
@@ -54,6 +56,25 @@ function createPhases<Given extends Start, Opened>(list: readonly AnyPhase[]): P
       if (errors.length > 1) throw new AggregateError(errors, 'several things went wrong')
       if ('error' in done || errors.length === 1) throw errors[0]
       return done.value
+    },
+    open(given) {
+      return new Promise((resolve, reject) => {
+        let end = () => {}
+        const ended = new Promise<void>((done) => {
+          end = done
+        })
+        const used = this.use(given, async (opened) => {
+          resolve({
+            opened,
+            close() {
+              end()
+              return used
+            },
+          })
+          await ended
+        })
+        used.catch(reject)
+      })
     },
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { askHelper } from '../agents/helpers/ask.ts'
 import { createAiUser } from '../agents/helpers/viva-simulator.ts'
+import { parseSimulatorAnswer } from '../conversation/simulator.ts'
 import { type SaidBefore, type SimulatorAnswer, usableAnswer } from '../conversation/simulator-guards.ts'
 import { InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
@@ -11,12 +12,13 @@ import type { ConversationContext } from './conversation-context.ts'
 import { answeredNames, spokenField, spokenIn, spokenInput } from './held-values.ts'
 import { asJson } from './json-value.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { type Provider, toModel } from './provider.ts'
+import { isAgent, type ProviderOrAgent, toModel } from './provider.ts'
 import { findScope } from './scope-of.ts'
 
 /** The options of `aiUser`. */
 export interface AiUserOptions<Input, Output, Built extends Input = Input> {
-  provider: Provider
+  /** A model, or a simulated user of a project (`EvalProject.simulator`), which gets `systemPrompt` as its `persona`. */
+  provider: ProviderOrAgent
   /** Who the user is and what they want; may change as the conversation goes on. */
   systemPrompt: string | ((context: ConversationContext<Input, Output>) => string | Promise<string>)
   /** What the model is shown of the conversation. Default: all of it, a line of JSON for each message. */
@@ -76,23 +78,36 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
 ): (context: ConversationContext<Input, Output>) => Promise<Built> {
   checkOptions(aiUserOptions, options, 'aiUser')
   const { provider, systemPrompt, formatHistory = spokenMessages, buildInput = likeTheFirst<Built> } = options
-  const agent = createAiUser(toModel(provider))
+  const [agent, readAnswer] = isAgent(provider)
+    ? [provider, (reply: Reply) => parseSimulatorAnswer(reply, provider.id)]
+    : [createAiUser(toModel(provider)), understand]
   const next = async (context: ConversationContext<Input, Output>) => {
     const persona = typeof systemPrompt === 'function' ? await systemPrompt(context) : systemPrompt
     if (typeof persona !== 'string' || persona.trim() === '') throw new Error('systemPrompt gave no text')
     const conversation = await formatHistory(context)
     if (typeof conversation !== 'string' && options.formatHistory)
       throw new Error('formatHistory gave no text')
-    const told = { persona, conversation }
+    const told = { persona, conversation, ...(isAgent(provider) && stateOf(context)) }
     const scope = findScope(context)
     const ask = async (problem?: string) => {
       const params = { ...told, ...defined({ problem }) }
-      return understand(await askHelper(agent, { role: 'simulator', params, options: {} }, scope))
+      return readAnswer(await askHelper(agent, { role: 'simulator', params, options: {} }, scope))
     }
     const { answer } = await usableAnswer(ask, saidBefore(context), scope, 'the simulated user')
     return buildInput(answer.message, context)
   }
   return Object.assign(next, { [simulated]: true })
+}
+
+/** What an agent that plays the user is also told by case files. */
+function stateOf({ history }: ConversationContext<unknown, unknown>): Data {
+  const last = history.at(-1)
+  return {
+    test_mode: 'simulator',
+    last_response: last === undefined ? '' : spokenIn(asJson(last.output), answeredNames),
+    turn_number: history.length + 1,
+    turn_count: history.length,
+  }
 }
 
 /** Models like to say who speaks. */

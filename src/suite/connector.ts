@@ -1,17 +1,12 @@
 import type { Model } from '../models/model.ts'
-import { type Connectors, findConnectors } from '../project/app/connectors.ts'
-import { openNetwork } from '../project/app/network.ts'
-import { loadProject, locateProject } from '../project/project.ts'
-import { createScriptHost } from '../scripts/runner/script-host.ts'
-import { keepSecrets } from './secrets.ts'
+import { openProject } from './project.ts'
 
-const connections = 64
-
-/** By folder. Their scripts run in a process that ends with this one. */
-const projects = new Map<string, Promise<Connectors>>()
+/** By folder. What was opened for one ends with this process. */
+const projects = new Map<string, ReturnType<typeof openProject>>()
 
 /**
  * Finds a connector of the `viva.config`, or of the app, that the working folder is in, with its limits and prices.
+ * `openProject` gives more of a project.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -27,19 +22,9 @@ const projects = new Map<string, Promise<Connectors>>()
  */
 export async function createConnectorProvider(id: string): Promise<Model> {
   const cwd = process.cwd()
-  const opened = projects.get(cwd) ?? openConnectors(cwd)
+  const opened = projects.get(cwd) ?? openProject()
   projects.set(cwd, opened)
   // What was wrong with it may be mended by the next time.
   opened.catch(() => projects.delete(cwd))
-  const connectors = await opened
-  const model = connectors.model(id)
-  keepSecrets(connectors.secrets())
-  return model
-}
-
-async function openConnectors(cwd: string): Promise<Connectors> {
-  const location = locateProject(cwd, cwd, process.env)
-  const scripts = createScriptHost({ surroundings: { env: location.env, cwd } })
-  const project = await loadProject(location, scripts, new AbortController().signal)
-  return findConnectors(project, scripts, openNetwork(project, connections))
+  return (await opened).provider(id)
 }

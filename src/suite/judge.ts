@@ -15,7 +15,7 @@ import { shownTurns } from './evidence.ts'
 import { asJson } from './json-value.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { type Provider, toModel } from './provider.ts'
+import { isAgent, type ProviderOrAgent, toModel } from './provider.ts'
 import { findScope } from './scope-of.ts'
 
 /** The rating of one criterion. */
@@ -43,8 +43,8 @@ export interface Judge {
 
 /** The options of `createJudge`. */
 export interface JudgeOptions {
-  /** Not needed where all criteria are judged by code. */
-  provider?: Provider | undefined
+  /** A model, or a judge of a project (`EvalProject.judge`). Not needed where all criteria are judged by code. */
+  provider?: ProviderOrAgent | undefined
   criteria: readonly (Criterion | ValidatorCriterion)[]
   /** The least overall score that passes, 0 to 100. Default 70. */
   passThreshold?: number | undefined
@@ -96,8 +96,7 @@ export function createJudge(options: JudgeOptions): Judge {
   checkOptions(judgeOptions, options, 'createJudge')
   const { provider, criteria, passThreshold = 70, instructions } = options
   const asked = criteria.filter((criterion) => !isValidator(criterion))
-  const model = provider === undefined ? undefined : toModel(provider)
-  const agent = model && createVivaJudge(vivaJudge, () => model)
+  const agent = provider && judgeAgent(provider)
   return {
     usesExpectedOutput: criteria.some(usesExpectedOutput),
     async evaluate(context) {
@@ -116,6 +115,13 @@ export function createJudge(options: JudgeOptions): Judge {
       return { verdicts, overallScore: Math.round(score * 100) / 100, passed: score >= passThreshold }
     },
   }
+}
+
+/** The judge of a project, or the built-in one with this model. */
+export function judgeAgent(provider: ProviderOrAgent): Agent {
+  if (isAgent(provider)) return provider
+  const model = toModel(provider)
+  return createVivaJudge(vivaJudge, () => model)
 }
 
 function weighted(criteria: readonly Criterion[], verdicts: readonly JudgeVerdict[]): number {

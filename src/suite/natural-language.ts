@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { askJudge } from '../agents/helpers/judge.ts'
-import { createVivaJudge, vivaJudge } from '../agents/helpers/viva-judge.ts'
 import { naturalLanguageCheck } from '../checks/natural-language.ts'
 import type { BuiltCondition } from './conditions.ts'
 import { answeredTurns } from './conversation-context.ts'
 import { shownTurns } from './evidence.ts'
+import { judgeAgent } from './judge.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { type Provider, toModel } from './provider.ts'
+import type { ProviderOrAgent } from './provider.ts'
 
 /** The options of `naturalLanguage`. */
 export interface NaturalLanguageOptions {
-  provider: Provider
+  provider: ProviderOrAgent
   /** A question about the conversation: `Has the customer completed the booking?` */
   prompt: string
   /** How sure the model must be, 0 to 1. Default 0.7. */
@@ -47,8 +47,7 @@ const naturalLanguageOptions = lazySchema(() =>
 export function naturalLanguage(options: NaturalLanguageOptions): BuiltCondition<unknown> {
   checkOptions(naturalLanguageOptions, options, 'naturalLanguage')
   const { provider, prompt, threshold } = options
-  const model = toModel(provider)
-  const agent = createVivaJudge(vivaJudge, () => model)
+  const agent = judgeAgent(provider)
   const check = naturalLanguageCheck(
     { prompt, threshold },
     {

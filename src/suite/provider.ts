@@ -1,5 +1,6 @@
 import { aiSdkMessages } from '../agents/adapters/ai-sdk-messages.ts'
 import { toReply } from '../agents/adapters/module-reply.ts'
+import type { Agent } from '../agents/agent.ts'
 import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { createStatusError } from '../models/http-errors.ts'
@@ -15,6 +16,13 @@ export interface AiSdkModel {
 
 /** The model that answers for judges, simulated users and conditions. */
 export type Provider = Model | AiSdkModel
+
+/** A model, or an agent of a project that does the work of a judge or a simulated user. */
+export type ProviderOrAgent = Provider | Agent
+
+export function isAgent(provider: ProviderOrAgent): provider is Agent {
+  return isRecord(provider) && typeof provider.open === 'function'
+}
 
 export function toModel(provider: Provider): Model {
   if (isRecord(provider) && typeof provider.generate === 'function') return provider as unknown as Model

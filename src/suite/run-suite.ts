@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '../json/defined.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -16,6 +17,7 @@ import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compil
 import { combineIterations } from './iterations.ts'
 import { memoryStore } from './memory-store.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
+import { type EvalProject, OpenProject } from './project.ts'
 import { type EvalReport, summarizeRun } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
@@ -31,6 +33,8 @@ export interface EvalRunOptions<Input = unknown, Output = unknown> {
   iterations?: number | undefined
   stopOnFirstFailure?: boolean | undefined
   signal?: AbortSignal | undefined
+  /** A project (`openProject`) whose services run beside the agent and are reset before each case. */
+  project?: EvalProject | undefined
   /** Of a case: milliseconds, or a text like `'30s'`. Default 2 minutes. */
   timeout?: number | string | undefined
   /** How often a failed case is played again; one that passes then is flaky. Default 0. */
@@ -53,6 +57,7 @@ const optionsSchema = lazySchema(() => {
     iterations: fields.wholeNumber(1).optional(),
     stopOnFirstFailure: flag,
     signal: z.unknown().optional(),
+    project: z.custom((value) => value instanceof OpenProject, 'must be made by openProject').optional(),
     timeout: fields.timeout().optional(),
     retries: fields.wholeNumber(0).optional(),
     requireChecks: flag,
@@ -69,11 +74,18 @@ interface SuiteStart extends Start {
   source: Source
   chosen: { selection: Settings['selection'] }
   agents: PlayedAgents
-  secrets: Secrets
+  secrets: Pick<Secrets, 'redact'>
   outputs: SuiteOutputs
   /** The caller's own. */
   reporters: readonly Reporter[]
+  project: OpenProject | undefined
 }
+
+/** They go on for other runs with the same project, which stops them when it is closed. */
+const servicesPhase = {
+  name: 'services',
+  open: ({ project, signal }: SuiteStart) => project?.startServices(signal),
+} as const
 
 /** Results go to a file where one is asked for; otherwise they are kept in memory, for reporters that read them again. */
 const storePhase = {
@@ -84,7 +96,7 @@ const storePhase = {
 } as const
 
 /** A suite needs less than a command: its cases and agents are values of the caller's. */
-const suiteSetup = phases<SuiteStart>().with(casesPhase).with(planPhase).with(storePhase)
+const suiteSetup = phases<SuiteStart>().with(casesPhase).with(servicesPhase).with(planPhase).with(storePhase)
 
 export interface SuiteRun {
   cases: readonly AnyTestCase[]
@@ -98,6 +110,7 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
   checkOptions(optionsSchema, options, 'run')
   const runs = options.iterations ?? 1
   const source = testCaseSource(cases, settings)
+  const project = options.project as OpenProject | undefined
   const redact = hideSecrets()
   const collector = collect(source, options.keepResults ?? true, redact)
   const startedAt = new Date()
@@ -108,9 +121,10 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
     source: { cases: source, generated: [], testHosts: [] },
     chosen: { selection: { tags: [], requireChecks: options.requireChecks ?? false } },
     agents: new Map([[agent.id, agent]]),
-    secrets: { redact, add: () => {} },
+    secrets: { redact },
     outputs: suiteOutputs(options.output),
     reporters: options.reporters ?? [],
+    project,
   }
   try {
     const { summary, exitCode, broken } = await suiteSetup.use(start, (ready) =>
@@ -139,12 +153,16 @@ function play(
   return run({
     plan: ready.plan,
     source: ready.source.cases,
-    stage: suiteStage(ready.agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
+    stage: {
+      ...suiteStage(ready.agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
+      ...defined({ services: ready.services }),
+    },
     store: ready.journal,
     reporters: [...ready.reporters, ...ready.outputs.reporters],
     insiders,
     redact: ready.secrets.redact,
-    parallel: options.concurrency ?? 1,
+    // A reset would take the state from under the other cases.
+    parallel: ready.services?.oneAtATime ? 1 : (options.concurrency ?? 1),
     failFast: options.stopOnFirstFailure ?? false,
     retries: options.retries ?? 0,
     runs: ready.settings.runs,

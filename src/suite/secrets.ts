@@ -4,13 +4,20 @@ import { createGrowingRedactor } from '../privacy/secrets.ts'
 
 /** Keys of the providers that were made in this process. Which run will show one of them, nobody knows. */
 const known = new Set<string>()
+/** The projects that were opened in it, which learn of more secrets as they are used. */
+const sources: (() => readonly string[])[] = []
 
 export function keepSecrets(secrets: Iterable<string>): void {
   for (const secret of secrets) known.add(secret)
 }
 
+export function keepSecretSource(source: () => readonly string[]): void {
+  sources.push(source)
+}
+
 /** Hides them, and the values of variables that are named like secrets, as the command does. */
 export function hideSecrets(): () => Redactor {
   const named = secretValues(process.env)
-  return createGrowingRedactor({ secrets: () => [...known, ...named] })
+  const secrets = () => [...known, ...named, ...sources.flatMap((source) => source())]
+  return createGrowingRedactor({ secrets })
 }

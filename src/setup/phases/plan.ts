@@ -8,7 +8,7 @@ interface PlanNeeds {
   cases: readonly CaseEntry[]
   agents: PlayedAgents
   settings: Pick<Settings, 'runs'>
-  secrets: Secrets
+  secrets: Pick<Secrets, 'redact'>
 }
 
 /** The jobs of the run, and the results that are expected of them. */

@@ -9,6 +9,8 @@ export interface Secrets {
   /** Adds a place that secrets come from; it is asked again whenever something is redacted. */
   add(source: () => readonly string[]): void
   redact(): Redactor
+  /** All that are known by now. */
+  values(): readonly string[]
 }
 
 export const secretsPhase = {
@@ -23,9 +25,11 @@ export const secretsPhase = {
 
 export function createSecrets(known: readonly string[]): Secrets {
   const sources: (() => readonly string[])[] = [() => known]
+  const values = () => sources.flatMap((source) => source())
   return {
     add: (source) => void sources.push(source),
-    redact: createGrowingRedactor({ secrets: () => sources.flatMap((source) => source()) }),
+    redact: createGrowingRedactor({ secrets: values }),
+    values,
   }
 }
 

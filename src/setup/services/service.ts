@@ -59,6 +59,7 @@ export function createService(
     async start(signal) {
       if ((await knock(url, network, signal)).answered)
         throw failure(`was not started: something answers at ${redactUrl(url)} already. Stop that first`)
+      stopping = false
       group = startProcess({
         words,
         cwd,
