@@ -6,6 +6,8 @@ export interface ActRule {
   /** An explanation for readers of the table. */
   why: string
   notInLists?: boolean
+  /** Found in every sentence that the pattern matches. Looked for first: a large pattern takes milliseconds to compile. */
+  cue?: RegExp
   /** Matched against the sentence in lower case. */
   pattern: RegExp
 }

@@ -1,9 +1,9 @@
-import type { Act } from './act-rule.ts'
+import type { Act, ActRule } from './act-rule.ts'
 import { englishActs } from './english-acts.ts'
 import { foreignActs } from './foreign-acts.ts'
 import { isGreek, type Sentence } from './sentences.ts'
 
-const rules = [...englishActs, ...foreignActs]
+const rules: readonly ActRule[] = [...englishActs, ...foreignActs]
 
 const questionMark = /[?？؟⁇⁈⁉‽፧\u{37e}][!！]*["'”’»)\]」』）]*$|՞|¿/u
 
@@ -15,7 +15,9 @@ const maxReadLength = 600
 
 export function classifySentence({ text, place }: Sentence): Act | undefined {
   const plain = text.slice(-maxReadLength).toLowerCase().replace(/[’ʼ]/g, "'")
-  const act = rules.find((rule) => !(rule.notInLists && place === 'item') && rule.pattern.test(plain))?.act
+  const fits = ({ notInLists, cue, pattern }: ActRule) =>
+    !(notInLists && place === 'item') && cue?.test(plain) !== false && pattern.test(plain)
+  const act = rules.find(fits)?.act
   if (act === 'offer' || act === 'request') return act
   // "Sorry, blue is not available, is red fine?" asks more than it refuses.
   return isQuestion(plain) ? 'question' : act

@@ -18,6 +18,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'offer',
     why: 'more help on a condition: "if you need anything else, let me know"',
+    cue: /\b(?:if|should you|when|whenever|in case)\b/,
     pattern: RegExp(
       `^(?!.{0,200}\\b${choice}\\b).{0,60}\\b(?:if|should you|when(?:ever)?|in case)\\b.{0,120}\\b${help}\\b.{0,80}` +
         "\\b(?:let (?:me|us) know|feel free|hesitate|reach out|contact|ask|i(?:'m| am|'ll| can| will))\\b",
@@ -26,6 +27,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'offer',
     why: 'the same the other way round: "let me know if you need anything else"',
+    cue: /let (?:me|us) know/,
     pattern: RegExp(
       `^(?!.{0,200}\\b${choice}\\b).{0,30}\\blet (?:me|us) know (?:if|when(?:ever)?|should)\\b.{0,80}\\b${help}\\b`,
     ),
@@ -96,6 +98,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'promises something for an answer: "once you confirm, I will"',
+    cue: /\b(?:you|your|once|as soon as)\b/,
     pattern: RegExp(
       '\\b(?:(?:once|as soon as) (?:you\\b(?! have been)|confirmed|approved|(?:i|we) (?:have|receive|get) (?:your|this|that|these|the|it|them))|' +
         `(?:when|after|if) you (?:can|could|have (?:it|them|the|your)|${gives}))\\b` +
@@ -105,6 +108,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'the same the other way round: "I will start as soon as you confirm"',
+    cue: /\b(?:you|your)\b/,
     pattern: RegExp(
       "\\b(?:i|we)(?:'ll| will| can)\\b.{0,120}\\b(?:once|as soon as|after|if|when) " +
         `(?:you (?:have (?:it|them|the|your)|can|could|are ready|${gives})|(?:i|we) (?:have|receive|get) your)\\b`,
@@ -113,6 +117,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'says that it waits: "waiting for your approval"',
+    cue: /await|wait|pending|\byour\b/,
     pattern: RegExp(
       `^(?:awaiting|waiting for|pending) ${answered}\\b|` +
         '\\b(?:await|awaiting|wait(?:ing)? (?:for|on)|looking forward to|pending|needs?|requires?) your ' +

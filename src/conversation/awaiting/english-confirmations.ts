@@ -30,6 +30,7 @@ export const englishConfirmations: readonly ActRule[] = [
     act: 'request',
     why: 'an order to confirm, or to verify details; "verify that the service is up" is advice',
     notInLists: true,
+    cue: /confirm|verify|check/,
     pattern: RegExp(
       `^${condition}${opening}(?:${check} ${details}|confirm (?!(?:by|in|on|and|or)\\b)[a-z0-9$€£]|` +
         '(?:confirm|verify)(?: again)?(?: then)?[:.,!])',
@@ -38,6 +39,7 @@ export const englishConfirmations: readonly ActRule[] = [
   {
     act: 'request',
     why: '"please" with details to check; "please check your inbox" asks for no answer',
+    cue: /please|kindly/,
     pattern: RegExp(
       '\\b(?:please|kindly)(?: also| just| first)? (?:(?:double[- ])?check|review|(?:go|look|read) over)' +
         `(?: and (?:check|review|confirm))? ${details}`,
@@ -47,6 +49,7 @@ export const englishConfirmations: readonly ActRule[] = [
     act: 'question',
     why: 'announces what it understood: "just to confirm, …"; "to confirm your e-mail, click here" is advice',
     notInLists: true,
+    cue: /confirm|verify|check|sure|certain/,
     pattern: RegExp(
       `${readsBack}(?:to ${also}${check}|(?:just )?to (?:make|be) (?:sure|certain))` +
         '(?:[,:;–—-](?! (?:use|run|open|click|press|see|visit|go)\\b)| (?:then|again)\\b|' +
@@ -57,6 +60,7 @@ export const englishConfirmations: readonly ActRule[] = [
     act: 'question',
     why: '"confirming two seats for Friday"; "confirming receipt of your payment" asks nothing',
     notInLists: true,
+    cue: /confirming|verifying|checking/,
     pattern: RegExp(
       `${readsBack}(?:confirming (?!(?:your |the )?(?:receipt|purchase|payment|order)\\b)|` +
         `(?:verifying|double[- ]checking) (?:that )?${wish})`,
@@ -65,6 +69,7 @@ export const englishConfirmations: readonly ActRule[] = [
   {
     act: 'question',
     why: '"let me make sure I have that right"; "let me verify the fix" asks nothing',
+    cue: /let (?:me|us)|let's|(?:like|want|need) to/,
     pattern: RegExp(
       `${readsBack}(?:let me|let us|let's|(?:i|we)(?:'d| would)? (?:just )?(?:like|want|need) to) ${also}(?:` +
         `(?:${check}|make sure|see if)(?:[,:;]| (?:that )?(?:${wish}|${plan}|(?:this|it) is\\b|it's\\b|` +
@@ -77,6 +82,7 @@ export const englishConfirmations: readonly ActRule[] = [
     act: 'question',
     why: 'says what the users want, which they know better: "so you\'d like a van"; "you want to avoid this" is advice',
     notInLists: true,
+    cue: /\byou\b|\bso\b/,
     pattern: RegExp(
       `^(?!.{0,300}\\b${done}\\b)${opening}(?:` +
         '(?:(?:to be clear|to clarify|checking|in other words|if i understand[^,]{0,30}|as i understand it)[,:] )?' +
