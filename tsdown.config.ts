@@ -36,6 +36,7 @@ export default defineConfig([
   {
     ...node,
     entry: { main: 'src/cli/main.ts', program: 'src/cli/program.ts' },
+    minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
     outDir: 'dist/cli',
     dts: false,
     clean: false,
