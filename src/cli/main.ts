@@ -1,3 +1,4 @@
+import module from 'node:module'
 import { OutputError } from '../errors.ts'
 import { processShell } from '../system/shell.ts'
 import { version } from '../version.ts'
@@ -8,6 +9,8 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version}\n`)
 } else {
   outliveReaders()
+  // Node 22 and later keep the compiled code of the command in a folder for temporary files.
+  ;(module as { enableCompileCache?(): void }).enableCompileCache?.()
   const { runProgram } = await import('./program.ts')
   process.exitCode = await runProgram(argv, processShell())
 }

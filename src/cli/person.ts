@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline'
+import type { Interface } from 'node:readline'
 import type { Person, PersonAnswer, PersonQuestion } from '../conversation/person.ts'
 import { defined } from '../json/defined.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
@@ -63,6 +63,7 @@ async function interview(
   const pen = createPen(wantsColour(stderr, env))
   await dropTyped(stdin, signal)
   stderr.write(`${clearLine}${questionText(question, pen)}`)
+  const { createInterface } = await import('node:readline')
   const reader = createInterface({ input: stdin, output: stderr, prompt: '  You: ' })
   raiseInterrupt(reader)
   let lines = 0
@@ -138,6 +139,7 @@ async function readAnswer(
  * too often.
  */
 async function dropTyped(stdin: InputStream, signal: AbortSignal): Promise<void> {
+  const { createInterface } = await import('node:readline')
   const reader = createInterface({ input: stdin, terminal: true })
   raiseInterrupt(reader)
   await untilSilent(stdin, signal)

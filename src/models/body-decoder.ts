@@ -1,5 +1,5 @@
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import type { InfrastructureError } from '../errors.ts'
+import { requireBuiltIn } from '../require-package.ts'
 import {
   type ContentEncoding,
   createDecodeError,
@@ -71,8 +71,9 @@ function decompress(encoding: ContentEncoding, from: string, next: BodyDecoder):
 }
 
 function openStream(encoding: ContentEncoding, start: Buffer) {
-  if (encoding === 'gzip') return createGunzip()
-  if (encoding === 'br') return createBrotliDecompress()
+  const zlib = requireBuiltIn('node:zlib') as typeof import('node:zlib')
+  if (encoding === 'gzip') return zlib.createGunzip()
+  if (encoding === 'br') return zlib.createBrotliDecompress()
   // Some servers leave out the zlib header, which names method 8.
-  return ((start[0] ?? 0) & 0x0f) === 8 ? createInflate() : createInflateRaw()
+  return ((start[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()
 }

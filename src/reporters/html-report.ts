@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { deflateRaw } from 'node:zlib'
 import { resultToLine } from '../results/line.ts'
 import { startToLine, summaryToLine } from '../results/summary-line.ts'
 import { builtFile } from '../system/built-file.ts'
@@ -20,7 +19,10 @@ const longestText = 100_000
 
 const opening = 'Opening the report… If nothing else appears, the file is incomplete or scripts are disabled.'
 
-const deflate = promisify(deflateRaw)
+async function deflate(text: string): Promise<Buffer> {
+  const { deflateRaw } = await import('node:zlib')
+  return promisify(deflateRaw)(text)
+}
 
 /**
  * One self-contained file: the page (`web/`), and the run as compressed blocks of JSON. The rows of the table are

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import type { SecureContext } from 'node:tls'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
+import { requireBuiltIn } from '../../require-package.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
 import { checkFetchedAnswer } from './readable-answer.ts'
@@ -164,6 +165,7 @@ async function openProxy(
 
 /** Naming authorities replaces all that Node trusts, so those are named too. */
 function createTrustContext(certificates: readonly string[], env: Environment): SecureContext {
+  const { createSecureContext, rootCertificates } = requireBuiltIn('node:tls') as typeof import('node:tls')
   return createSecureContext({ ca: [...rootCertificates, ...readExtraCertificates(env), ...certificates] })
 }
 

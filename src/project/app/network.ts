@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { relative, resolve } from 'node:path'
 import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { createNetwork, type Network } from '../../models/network/network.ts'
 import { readProxies } from '../../models/network/proxies.ts'
+import { requireBuiltIn } from '../../require-package.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Config } from '../config-schema.ts'
 import type { Project } from '../project.ts'
@@ -78,6 +78,9 @@ function readHeaders(
 
 function headerProblem(name: string, value: string): string | undefined {
   if (reservedHeaders.includes(name.toLowerCase())) return 'cannot be set'
+  const { validateHeaderName, validateHeaderValue } = requireBuiltIn(
+    'node:http',
+  ) as typeof import('node:http')
   try {
     validateHeaderName(name)
     validateHeaderValue(name, value)
