@@ -71,7 +71,6 @@ function findEmbeddingsProblem(table: Embeddings): string | undefined {
 export const scriptedAnswerSchema = z.looseObject(answerFields)
 
 export type ScriptedRule = z.infer<typeof ruleSchema>
-export type ScriptedAnswer = Pick<ScriptedRule, keyof typeof answerFields>
 
 /** The options of the scripted connector `id`. Throws `ConfigError`. */
 export function parseScriptedOptions(id: string, options: Data): z.infer<typeof optionsSchema> {

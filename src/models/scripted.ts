@@ -14,12 +14,7 @@ import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { calculateCost, freePrice, type Price, withCost } from './prices.ts'
 import { buildReply } from './read-answer.ts'
-import {
-  parseScriptedOptions,
-  type ScriptedAnswer,
-  type ScriptedRule,
-  scriptedAnswerSchema,
-} from './scripted-options.ts'
+import { parseScriptedOptions, type ScriptedRule, scriptedAnswerSchema } from './scripted-options.ts'
 
 interface ScriptedSettings {
   folder: string
@@ -121,7 +116,9 @@ async function answerByModule(
   throw new InfrastructureError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
 }
 
-function toReply(answer: ScriptedAnswer, { messages }: ModelRequest): Reply {
+type Answer = Pick<ScriptedRule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
+
+function toReply(answer: Answer, { messages }: ModelRequest): Reply {
   const content = answer.reply === undefined ? '' : messageText(answer.reply)
   const earlierCalls = messages.flatMap((message) => message.toolCalls ?? []).length
   const toolCalls = (answer.tool_calls ?? []).map(
