@@ -20,7 +20,7 @@ export const between = (least: number, most: number, example: string) => (value:
 export const rate = between(0, 1, '0.9')
 
 /** Of `--alpha`, here and in `viva compare`. */
-export const alphaProblem = (value: string) => between(0, 0.5, '0.05')(value)
+export const alphaProblem = between(0, 0.5, '0.05')
 
 export const amount = (value: string) =>
   /^\d*\.?\d+$/.test(value) && Number(value) > 0
