@@ -51,31 +51,39 @@ export class PendingCall {
   receive(message: CallMessage): void {
     switch (message.type) {
       case 'starting':
-        return this.listener.starting(
+        this.listener.starting(
           new Promise((resolve) => {
             this.#begun = resolve
           }),
         )
+        break
       case 'begun':
-        return this.#begun?.()
+        this.#begun?.()
+        break
       case 'loading':
-        return this.listener.loading(
+        this.listener.loading(
           new Promise((resolve) => {
             this.#loaded = resolve
           }),
         )
+        break
       case 'loaded':
-        return this.#loaded?.()
+        this.#loaded?.()
+        break
       case 'log':
-        return this.print(message.text)
+        this.print(message.text)
+        break
       case 'event':
         // Its earlier output comes first.
         this.#lines.end()
-        return this.listener.event(message.event)
+        this.listener.event(message.event)
+        break
       case 'ask':
-        return this.#requests.ask(message)
+        this.#requests.ask(message)
+        break
       case 'callback_done':
-        return this.#requests.callbackDone(message)
+        this.#requests.callbackDone(message)
+        break
       case 'done':
         if (message.changes !== undefined) this.#requests.changed(message.changes)
     }
