@@ -62,6 +62,16 @@ export function lookingInto<T>(file: string, work: () => T): T {
   }
 }
 
+/** The problem that is found, or else the message of the `ConfigError` that is thrown. */
+export function catchProblem(find: () => string | undefined): string | undefined {
+  try {
+    return find()
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+}
+
 /** What can go wrong outside the agent. The words are the `error_kind` of a result. */
 export type InfrastructureErrorKind =
   | 'rate_limit'

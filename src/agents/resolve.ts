@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.ts'
+import { ConfigError, catchProblem } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
 import { agentSurroundings, httpAgent } from './adapters/http.ts'
 import { describeAgents } from './agent-names.ts'
@@ -31,14 +31,11 @@ export function agentProblem(
   const entry = Object.hasOwn(project.config.agents ?? {}, name) ? project.config.agents?.[name] : undefined
   if (typeof entry === 'object') return undefined
   const [reference, base] = entry === undefined ? [name, project.cwd] : [entry, project.root]
-  try {
+  return catchProblem(() => {
     if (isExternalReference(reference, base)) return undefined
     const { connectors } = resolvePackageByName(reference, sources)
     return connectors === 'needed' && !withConnector ? `agent ${name} has no connector` : undefined
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message
-    throw error
-  }
+  })
 }
 
 async function resolveNamed(name: string, base: string, sources: AgentSources): Promise<ResolvedAgent> {

@@ -34,18 +34,27 @@ const defaultPersonTimeoutMs = 5 * 60_000
 
 /** Compiles every form of case to the one kind of plan that the conversation loop plays. */
 export function compileCase(authored: AuthoredCase, settings: CaseSettings): ConversationCase {
-  const { findFile } = settings
+  return {
+    kind: 'conversation',
+    plan: compilePlan(authored, settings),
+    metadata: authored.metadata ?? {},
+    ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
+    ...defined({
+      timeoutMs: parseOptionalDuration(authored.timeout),
+      user: authored.user,
+      team: authored.team,
+      expectedFailure: activeExpectedFailure(authored),
+      auditAllows: authored.audit_allows,
+      expected: authored.expected,
+    }),
+    ...compileScripts(authored, settings.helpers),
+  }
+}
+
+function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
   const helpers = { ...settings.helpers, expected: authored.expected }
   const multiTurn = isMultiTurn(authored)
-  const list = authored.messages ?? (isMessageList(authored.input) ? authored.input : undefined)
-  const { history, opening } = list
-    ? splitMessages(list, findFile, authored.attachments ?? [])
-    : {
-        history: [],
-        opening:
-          authored.input === undefined ? undefined : toInput(authored.input, findFile, authored.attachments),
-      }
-
+  const { history, opening } = readOpening(authored, settings.findFile)
   const own = compileChecks(authored, helpers)
   const turns: UserMessage[] = [
     ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
@@ -61,7 +70,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
   )
   const simulated = readSimulatorSettings(authored, settings.speakers.simulator)
-  const plan: Plan = {
+  return {
     history,
     sources: [authorSource(turns), ...simulatedSources(authored, settings)],
     singleTurn: !multiTurn,
@@ -81,21 +90,15 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
     options: authored.options ?? {},
     stubs: compileStubs(authored.stubs),
   }
-  return {
-    kind: 'conversation',
-    plan,
-    metadata: authored.metadata ?? {},
-    ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
-    ...defined({
-      timeoutMs: parseOptionalDuration(authored.timeout),
-      user: authored.user,
-      team: authored.team,
-      expectedFailure: activeExpectedFailure(authored),
-      auditAllows: authored.audit_allows,
-      expected: authored.expected,
-    }),
-    ...compileScripts(authored, helpers),
-  }
+}
+
+function readOpening(
+  { input, messages, attachments }: AuthoredCase,
+  findFile: FindFile,
+): ReturnType<typeof splitMessages> {
+  const list = messages ?? (isMessageList(input) ? input : undefined)
+  if (list) return splitMessages(list, findFile, attachments ?? [])
+  return { history: [], ...(input !== undefined && { opening: toInput(input, findFile, attachments) }) }
 }
 
 /** Undefined if the case sets none of them: then sending all turns is enough. */

@@ -1,7 +1,8 @@
 import { containsValue } from './contains.ts'
-import { defineAssertion, requiredList, statementVerdict } from './definition.ts'
+import { defineAssertion, statementVerdict } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { chooseFold, ignoreCaseField } from './letter-case.ts'
+import { requiredList } from './value-fields.ts'
 
 export const containsAnyCheck = defineAssertion({
   type: 'contains_any',

@@ -1,14 +1,9 @@
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord, textOrJson } from '../json/json.ts'
-import {
-  type CheckVerdict,
-  defineAssertion,
-  requiredSearchValue,
-  type Subject,
-  statementVerdict,
-} from './definition.ts'
+import { type CheckVerdict, defineAssertion, type Subject, statementVerdict } from './definition.ts'
 import { compactJson, show } from './describe.ts'
 import { type Fold, keepCase } from './letter-case.ts'
+import { requiredSearchValue } from './value-fields.ts'
 
 export const containsCheck = defineAssertion({
   type: 'contains',

@@ -1,8 +1,9 @@
 import { textOrJson } from '../json/json.ts'
 import { shortenStart } from '../text/shorten.ts'
-import { comparisonVerdict, defineAssertion, requiredText } from './definition.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 import { chooseFold, ignoreCaseField } from './letter-case.ts'
+import { requiredText } from './value-fields.ts'
 
 export const endsWithCheck = defineAssertion({
   type: 'ends_with',

@@ -1,6 +1,7 @@
 import { sameData } from '../json/equal/find-difference.ts'
-import { comparisonVerdict, defineAssertion, requiredValue } from './definition.ts'
+import { comparisonVerdict, defineAssertion } from './definition.ts'
 import { showApart } from './describe.ts'
+import { requiredValue } from './value-fields.ts'
 
 export const equalsCheck = defineAssertion({
   type: 'equals',

@@ -1,7 +1,8 @@
 import { judgeContains } from './contains.ts'
-import { defineAssertion, requiredText } from './definition.ts'
+import { defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
 import { lowerCase } from './letter-case.ts'
+import { requiredText } from './value-fields.ts'
 
 export const icontainsCheck = defineAssertion({
   type: 'icontains',

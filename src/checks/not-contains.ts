@@ -1,5 +1,6 @@
 import { judgeContains } from './contains.ts'
-import { defineAssertion, negateVerdict, requiredSearchValue } from './definition.ts'
+import { defineAssertion, negateVerdict } from './definition.ts'
+import { requiredSearchValue } from './value-fields.ts'
 
 export const notContainsCheck = defineAssertion({
   type: 'not_contains',

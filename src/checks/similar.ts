@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { textOrJson } from '../json/json.ts'
 import { editDistance } from '../text/edit-distance.ts'
 import type { Vector } from './check-helpers.ts'
-import { type CheckVerdict, defineAssertion, optionalName, requiredText } from './definition.ts'
+import { type CheckVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
+import { requiredText } from './value-fields.ts'
 import { splitWords } from './words.ts'
 
 export const similarCheck = defineAssertion({

@@ -4,17 +4,12 @@ import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
-import {
-  type CheckVerdict,
-  defineAssertion,
-  optionalName,
-  type ReportProblem,
-  searchValue,
-} from './definition.ts'
+import { type CheckVerdict, defineAssertion, optionalName, type ReportProblem } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
 import { findRefusedCall, isCallTo, listToolCalls } from './tool-calls.ts'
 import { argumentsField } from './tool-fields.ts'
+import { searchValue } from './value-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
 const resultFields = {

@@ -12,7 +12,7 @@ import { checkWritable } from '../setup/outputs/targets.ts'
 import { compareTwo, savedRun } from '../setup/saved/compare-runs.ts'
 import type { PrivacyFlags } from '../setup/saved/saved-run.ts'
 import type { Shell } from '../system/shell.ts'
-import { alphaProblem } from './flags.ts'
+import { alphaProblem } from './flag-values.ts'
 import { printWarning } from './print-error.ts'
 
 export interface CompareFlags extends PrivacyFlags {

@@ -1,6 +1,15 @@
 import { orders } from '../analysis/history/orders.ts'
-import { durationRangeProblem, parseDuration } from '../text/duration.ts'
-import { findNearest } from '../text/nearest.ts'
+import {
+  alphaProblem,
+  amount,
+  between,
+  duration,
+  oneOf,
+  rate,
+  runs,
+  share,
+  wholeNumber,
+} from './flag-values.ts'
 
 /**
  * The one table of flags of `viva test`: parsing, `--help`, the reference in the docs and the re-run
@@ -18,46 +27,6 @@ export interface Flag {
   /** Left out of the command that re-runs what failed. */
   once?: boolean
 }
-
-const wholeNumber = (least: number, most: number) => (value: string) =>
-  /^\d+$/.test(value) && Number(value) >= least && Number(value) <= most
-    ? undefined
-    : `must be a whole number from ${least} to ${most}`
-
-const runs = (value: string) =>
-  value === 'auto' ? undefined : wholeNumber(1, 1000)(value)?.concat(', or auto')
-
-/** Written as a decimal number: `0.9`, not `90%`. */
-const between = (least: number, most: number, example: string) => (value: string) =>
-  /^\d*\.?\d+$/.test(value) && Number(value) > least && Number(value) <= most
-    ? undefined
-    : `must be a number above ${least}, at most ${most}, like ${example}`
-
-const rate = between(0, 1, '0.9')
-
-/** Of `--alpha`, here and in `viva compare`. */
-export const alphaProblem = (value: string) => between(0, 0.5, '0.05')(value)
-
-const amount = (value: string) =>
-  /^\d*\.?\d+$/.test(value) && Number(value) > 0
-    ? undefined
-    : 'must be an amount of dollars above 0, like 2.50'
-
-const duration = (value: string) =>
-  parseDuration(value) === undefined
-    ? (durationRangeProblem(value) ?? 'must be a duration like 30s, 1m30s or 250ms')
-    : undefined
-
-const share = (value: string) =>
-  /^\d+(\.\d+)?%$/.test(value) && Number.parseFloat(value) <= 100 ? undefined : 'must be a share like 5%'
-
-const oneOf =
-  (...values: string[]) =>
-  (value: string) => {
-    if (values.includes(value)) return undefined
-    const guess = findNearest(value, values)
-    return `must be one of ${values.join(', ')}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
-  }
 
 export const flags = {
   input: {

@@ -59,12 +59,8 @@ function openTerminal(
   needs: TerminalNeeds,
   person: Interview | undefined,
 ): OpenTerminal {
-  const {
-    inputs,
-    settings,
-    secrets,
-    outputs: { stdoutTaken },
-  } = needs
+  const { inputs, settings, secrets } = needs
+  const { stdoutTaken } = needs.outputs
   const hide = secrets.redact()
   const [only] = inputs
   const isMessage = inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person')
@@ -100,8 +96,7 @@ function openTerminal(
     screen,
     printJson(line) {
       screen.clear()
-      shell.stdout.write(`${safeJson(line)}
-`)
+      shell.stdout.write(`${safeJson(line)}\n`)
     },
   }
 }

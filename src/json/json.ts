@@ -4,11 +4,11 @@ export const deepestData = 500
 /** Cases are written by hand; deeper than this is a mistake or an attack. */
 export const deepestCase = 200
 
-/** Whether objects and arrays are nested deeper than that. */
-export function isTooDeep(value: unknown, limit = deepestData): boolean {
+/** Whether objects and arrays are nested deeper than `deepestData`. */
+export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true
+    if (depth > deepestData) return true
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }
   return false

@@ -1,10 +1,7 @@
 import { basename, join } from 'node:path'
-import { z } from 'zod'
-import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { fillTemplate } from '../json/template.ts'
-import { durationSchema } from '../json/validation/duration-schema.ts'
-import { describeIssues } from '../json/validation/issues.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import { pause } from '../scope/deadline.ts'
@@ -13,74 +10,11 @@ import { runScript } from '../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { parseDuration } from '../text/duration.ts'
 import { compilePattern } from '../text/pattern.ts'
-import { findVectorProblem } from './embeddings.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { calculateCost, freePrice, type Price, withCost } from './prices.ts'
 import { buildReply } from './read-answer.ts'
-
-const pattern = z.string().refine((text) => findPatternProblem(text) === undefined, {
-  error: (issue) => findPatternProblem(String(issue.input)) ?? 'bad pattern',
-})
-
-const answerFields = {
-  reply: z.unknown().optional().describe('The text; an object is sent as JSON'),
-  tool_calls: z
-    .array(z.strictObject({ id: z.string().optional(), name: z.string(), arguments: z.unknown() }))
-    .optional(),
-  finish_reason: z.string().optional(),
-  usage: z
-    .strictObject({ input_tokens: z.number().optional(), output_tokens: z.number().optional() })
-    .optional(),
-}
-
-const ruleSchema = z.strictObject({
-  when: z
-    .strictObject({
-      user: pattern.optional().describe('Matches the last user message; its groups are `{{1}}`, `{{2}}`…'),
-      assistant: pattern.optional().describe('Matches the last assistant message'),
-      system: pattern.optional().describe('Matches the system prompts'),
-      turn: z.int().min(1).optional().describe('The number of user messages so far'),
-      tool: pattern
-        .optional()
-        .describe('Matches the name of the tool, when the last message is a tool result'),
-      result: pattern
-        .optional()
-        .describe(
-          'Matches the text of a tool result, when that is the last message; provides the groups if there is no `user`',
-        ),
-    })
-    .optional(),
-  ...answerFields,
-  delay: durationSchema.optional(),
-  error: z.strictObject({ status: z.int().optional(), message: z.string().optional() }).optional(),
-})
-
-const optionsSchema = z.strictObject({
-  model: z.string().optional(),
-  rules: z.array(ruleSchema).optional(),
-  module: z
-    .string()
-    .optional()
-    .describe('A module with a function that receives the request, instead of rules'),
-  embeddings: z
-    .record(z.string(), z.array(z.number()).min(1))
-    .refine((table) => findEmbeddingsProblem(table) === undefined, {
-      error: (issue) => findEmbeddingsProblem(issue.input as Embeddings) ?? 'bad embeddings',
-    })
-    .optional()
-    .describe('Texts and their vectors'),
-})
-
-type Embeddings = Record<string, number[]>
-
-function findEmbeddingsProblem(table: Embeddings): string | undefined {
-  const vectors = Object.values(table)
-  return findVectorProblem(vectors, vectors.length)
-}
-
-type Rule = z.infer<typeof ruleSchema>
-const answerSchema = z.looseObject(answerFields)
+import { parseScriptedOptions, type ScriptedRule, scriptedAnswerSchema } from './scripted-options.ts'
 
 interface ScriptedSettings {
   folder: string
@@ -95,27 +29,11 @@ export function createScriptedModel(
   options: Data,
   { folder, scripts, price = freePrice, limiter = new Limiter() }: ScriptedSettings,
 ): Model {
-  const parsed = optionsSchema.safeParse(options, { reportInput: true })
-  if (!parsed.success) {
-    throw new ConfigError(
-      describeIssues(parsed.error, optionsSchema, '`options`').map((issue) => ({
-        code: 'bad_connector',
-        message: `connector ${id}: ${issue.message}`,
-        ...defined({ hint: issue.hint }),
-      })),
-    )
-  }
-  const { rules, module, embeddings } = parsed.data
-  if (rules !== undefined ? module !== undefined : module === undefined && embeddings === undefined) {
-    throw new ConfigError({
-      code: 'bad_connector',
-      message: `connector ${id}: needs \`rules\` or \`module\`, or \`embeddings\``,
-    })
-  }
-  const compiled = (rules ?? []).map((rule) => ({ rule, matches: compileRule(rule) }))
+  const { model, rules = [], module, embeddings } = parseScriptedOptions(id, options)
+  const compiled = rules.map((rule) => ({ rule, matches: compileRule(rule) }))
   const file = module === undefined ? undefined : join(folder, module)
   return {
-    id: parsed.data.model ?? id,
+    id: model ?? id,
     price,
     generate: (request, scope) =>
       scope.exchange({
@@ -144,7 +62,7 @@ export function createScriptedModel(
   }
 }
 
-function lookUpVector(text: string, embeddings: Embeddings): number[] {
+function lookUpVector(text: string, embeddings: Record<string, number[]>): number[] {
   const vector = Object.hasOwn(embeddings, text) ? embeddings[text] : undefined
   if (vector !== undefined) return vector
   const message = `the scripted model has no embedding for ${JSON.stringify(text)}`
@@ -152,7 +70,7 @@ function lookUpVector(text: string, embeddings: Embeddings): number[] {
 }
 
 interface CompiledRule {
-  rule: Rule
+  rule: ScriptedRule
   /** The groups of the user pattern, otherwise of the result pattern; undefined when the rule does not apply. */
   matches(messages: readonly Message[]): string[] | undefined
 }
@@ -192,13 +110,13 @@ async function answerByModule(
     },
   )
   if (typeof answer === 'string') return toReply({ reply: answer }, request)
-  const parsed = answerSchema.safeParse(answer)
+  const parsed = scriptedAnswerSchema.safeParse(answer)
   if (parsed.success && (parsed.data.reply !== undefined || parsed.data.tool_calls !== undefined))
     return toReply(parsed.data, request)
   throw new InfrastructureError('bad_response', `${file} answered with neither text nor {reply, tool_calls}`)
 }
 
-type Answer = Pick<Rule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
+type Answer = Pick<ScriptedRule, 'reply' | 'tool_calls' | 'finish_reason' | 'usage'>
 
 function toReply(answer: Answer, { messages }: ModelRequest): Reply {
   const content = answer.reply === undefined ? '' : messageText(answer.reply)
@@ -218,7 +136,7 @@ function toReply(answer: Answer, { messages }: ModelRequest): Reply {
   })
 }
 
-function compileRule({ when = {} }: Rule): CompiledRule['matches'] {
+function compileRule({ when = {} }: ScriptedRule): CompiledRule['matches'] {
   const compile = (text: string | undefined) => (text === undefined ? undefined : compilePattern(text))
   const [user, assistant, system] = [when.user, when.assistant, when.system].map(compile)
   const [tool, result] = [when.tool, when.result].map(compile)
@@ -247,7 +165,7 @@ function insertGroups<T>(value: T, groups: string[]): T {
 function createScriptedError({
   status = 500,
   message = 'scripted failure',
-}: NonNullable<Rule['error']>): InfrastructureError {
+}: NonNullable<ScriptedRule['error']>): InfrastructureError {
   if (status === 429) return new InfrastructureError('rate_limit', `429: ${message}`, { retryable: true })
   return new InfrastructureError('http', `${status}: ${message}`, { retryable: status >= 500 })
 }
@@ -261,13 +179,4 @@ function allText(messages: readonly Message[], role: Message['role']): string {
     .filter((message) => message.role === role)
     .map((message) => messageText(message.content))
     .join('\n')
-}
-
-function findPatternProblem(text: string): string | undefined {
-  try {
-    compilePattern(text)
-    return undefined
-  } catch (error) {
-    return errorMessage(error)
-  }
 }

@@ -33,25 +33,7 @@ export function createAnnouncer(
   redactPrivate?: RedactEvent,
 ): Announcer {
   const redactEvent = redactInOrder(redactSecrets(redact), ...(redactPrivate ? [redactPrivate] : []))
-  const broken = new Map<Reporter, BrokenReporter>()
-  const pending = new Map<Reporter, Promise<unknown>>()
-  const breakDown = (reporter: Reporter, error: unknown) => {
-    if (!broken.has(reporter)) broken.set(reporter, { name: reporter.name, message: errorMessage(error) })
-  }
-  const notify = (reporter: Reporter, event: RunEvent) => {
-    if (broken.has(reporter)) return
-    try {
-      const handled = reporter.on?.(event)
-      if (handled === undefined) return
-      const all = Promise.all([pending.get(reporter), handled])
-      pending.set(
-        reporter,
-        all.catch((error: unknown) => breakDown(reporter, error)),
-      )
-    } catch (error) {
-      breakDown(reporter, error)
-    }
-  }
+  const calls = new ReporterCalls()
   return {
     emit(made) {
       const event = redactEvent(made)
@@ -60,30 +42,67 @@ export function createAnnouncer(
       if (event.type === 'case_finished') store.writeResult(event.result)
       if (event.type === 'case_stability') store.writeStability(event.stability)
       if (event.type === 'run_finished') store.writeSummary(event.summary, event.exitCode)
-      for (const reporter of insiders) notify(reporter, made)
-      for (const reporter of reporters) notify(reporter, event)
+      for (const reporter of insiders) calls.notify(reporter, made)
+      for (const reporter of reporters) calls.notify(reporter, event)
     },
     async draft(made, plan) {
       const event = redactEvent(made)
       if (event?.type !== 'run_finished') return
-      for (const reporter of reporters) {
-        if (broken.has(reporter)) continue
-        await reporter
-          .draft?.(event, (options) => store.results(plan, options))
-          .catch((error: unknown) => breakDown(reporter, error))
-      }
+      for (const reporter of reporters)
+        await calls.attempt(reporter, () =>
+          reporter.draft?.(event, (options) => store.results(plan, options)),
+        )
     },
     async finish(plan) {
       for (const reporter of [...insiders, ...reporters]) {
-        await pending.get(reporter)
-        if (broken.has(reporter)) continue
-        try {
-          await reporter.finish?.((options) => store.results(plan, options))
-        } catch (error) {
-          breakDown(reporter, error)
-        }
+        await calls.settled(reporter)
+        await calls.attempt(reporter, () => reporter.finish?.((options) => store.results(plan, options)))
       }
-      return [...broken.values()]
+      return calls.broken()
     },
+  }
+}
+
+/** Calls reporters, each of them until it fails. */
+class ReporterCalls {
+  readonly #broken = new Map<Reporter, BrokenReporter>()
+  readonly #pending = new Map<Reporter, Promise<unknown>>()
+
+  /** Does not wait for a reporter that handles the event asynchronously. */
+  notify(reporter: Reporter, event: RunEvent): void {
+    if (this.#broken.has(reporter)) return
+    try {
+      const handled = reporter.on?.(event)
+      if (handled === undefined) return
+      const all = Promise.all([this.#pending.get(reporter), handled])
+      this.#pending.set(
+        reporter,
+        all.catch((error: unknown) => this.#breakDown(reporter, error)),
+      )
+    } catch (error) {
+      this.#breakDown(reporter, error)
+    }
+  }
+
+  async settled(reporter: Reporter): Promise<void> {
+    await this.#pending.get(reporter)
+  }
+
+  async attempt(reporter: Reporter, call: () => Promise<void> | undefined): Promise<void> {
+    if (this.#broken.has(reporter)) return
+    try {
+      await call()
+    } catch (error) {
+      this.#breakDown(reporter, error)
+    }
+  }
+
+  broken(): BrokenReporter[] {
+    return [...this.#broken.values()]
+  }
+
+  #breakDown(reporter: Reporter, error: unknown): void {
+    if (!this.#broken.has(reporter))
+      this.#broken.set(reporter, { name: reporter.name, message: errorMessage(error) })
   }
 }

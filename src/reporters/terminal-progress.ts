@@ -32,17 +32,12 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
   let afterBlank = false
 
   const draw = () => {
-    const done = Object.values(counts).reduce((sum, count) => sum + count, 0)
     const slowest = [...running.values()]
       .slice(0, mostNamed)
       .map(({ key, since }) => `${oneLine(titleOf(key), 40)}${elapsedText(performance.now() - since)}`)
-    const parts = [
-      `${done}/${total}`,
-      `${counts.passed ?? 0} passed`,
-      `${counts.failed ?? 0} failed`,
-      `${running.size} running${slowest.length === 0 ? '' : `: ${slowest.join(', ')}`}`,
-    ]
-    screen.draw(pen.dim(fitColumns(parts.join(' · '), screen.columns - 1)).text)
+    const names = slowest.length === 0 ? '' : `: ${slowest.join(', ')}`
+    const line = `${countsLine(counts, total)} · ${running.size} running${names}`
+    screen.draw(pen.dim(fitColumns(line, screen.columns - 1)).text)
   }
   return {
     start(count, named = titleOf) {
@@ -74,6 +69,11 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
       screen.clear()
     },
   }
+}
+
+function countsLine(counts: Partial<Record<Status, number>>, total: number): string {
+  const done = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return `${done}/${total} · ${counts.passed ?? 0} passed · ${counts.failed ?? 0} failed`
 }
 
 /** In whole seconds, because tenths would flicker. */

@@ -27,29 +27,19 @@ export interface TerminalOptions {
 
 /** Shows the run to a person who follows it. */
 export function terminalReporter(options: TerminalOptions): Reporter {
-  const { screen, pen, verbose } = options
+  const { screen, pen } = options
   const progress = createProgress(screen, pen)
   const compared = createVariantTable()
   let started: RunStart | undefined
   const cases: CaseStability[] = []
-  let several = false
-  /** The number of files of script tests, in a run of script tests only. */
-  let scripts = 0
   const print = (lines: readonly Inked[]) => progress.above(lines)
   const repeats = createRepeats(print, pen)
-
-  const blockOf = (result: CaseResult): Block => {
-    if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
-      return scriptTestBlock(result, pen, { several: scripts !== 1, verbose })
-    return caseBlock(several && result.script === undefined ? withVariantName(result) : result, pen, verbose)
-  }
+  const blockOf = (result: CaseResult) => resultBlock(result, started, options)
   const start = (run: RunStart) => {
     started = run
-    several = run.variants.length > 1
-    scripts = isScriptRun(run) ? (run.scripts ?? []).length : 0
     progress.start(run.totalCases * run.runs, (key) => resultTitle({ key }, run))
     repeats.start(run.runs)
-    if (!options.reply) print(scripts > 0 ? scriptBanner(run, pen) : banner(run, options))
+    if (!options.reply) print(isScriptRun(run) ? scriptBanner(run, pen) : banner(run, options))
   }
   const finishCase = (result: CaseResult) => {
     if (result.retrying) {
@@ -58,7 +48,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       return
     }
     progress.caseFinished(result.key, result.status)
-    if (several && result.script === undefined) compared.add(result)
+    if (hasVariants(started) && result.script === undefined) compared.add(result)
     if (result.status === 'not_run') return
     const reply = result.view.turns.at(-1)?.reply
     if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
@@ -69,11 +59,9 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     repeats.flush()
     if (options.reply) return
     const stability = stabilityLines(cases, started, pen)
-    print(
-      scripts > 0
-        ? [...scriptSummary(summary, pen), ...demandLines(summary, pen), ...stability]
-        : [...summaryLines(summary, pen), ...stability, ...compared.lines(summary, pen)],
-    )
+    if (started && isScriptRun(started))
+      print([...scriptSummary(summary, pen), ...demandLines(summary, pen), ...stability])
+    else print([...summaryLines(summary, pen), ...stability, ...compared.lines(summary, pen)])
   }
   return {
     name: 'terminal',
@@ -87,6 +75,22 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       if (event.type === 'run_finished') finish(event.summary)
     },
   }
+}
+
+function resultBlock(
+  result: CaseResult,
+  run: RunStart | undefined,
+  { pen, verbose }: TerminalOptions,
+): Block {
+  const scripts = run && isScriptRun(run) ? (run.scripts ?? []).length : 0
+  if (scripts > 0 || (result.script !== undefined && result.status !== 'passed'))
+    return scriptTestBlock(result, pen, { several: scripts !== 1, verbose })
+  const named = hasVariants(run) && result.script === undefined ? withVariantName(result) : result
+  return caseBlock(named, pen, verbose)
+}
+
+function hasVariants(run: RunStart | undefined): boolean {
+  return run !== undefined && run.variants.length > 1
 }
 
 /** A log line that arrived after its case was reported. */

@@ -12,14 +12,14 @@ import { resultKey } from './jobs.ts'
 /** The runs of one case, or of the tests of one file, with one variant. */
 interface Chain {
   jobs: Job[]
-  /** The names of its cases. */
-  cases: Set<string>
+  cases: Set<Found>
   next: number
   underWay: number
 }
 
 /** What is known about a case. */
 interface Found {
+  chain: Chain
   /** The outcome of each run: a result that is reported twice counts once. */
   runs: Map<string, 'passed' | 'failed' | undefined>
   /** More runs would not help: the case is skipped or expected to fail. */
@@ -34,39 +34,18 @@ const patience = 3
  * turn out to be unnecessary.
  */
 export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redactor): JobQueue {
-  const chains = new Map<string, Chain>()
-  const chainOf = new Map<string, Chain>()
-  const found = new Map<string, Found>()
   // The names in earlier results are redacted.
   const nameOf = (key: Key) => caseText(redactKey(key, redact))
-  for (const job of jobs) {
-    const name = JSON.stringify([job.variant, ...chainIdentity(job)])
-    const chain: Chain = chains.get(name) ?? { jobs: [], cases: new Set(), next: 0, underWay: 0 }
-    chains.set(name, chain)
-    chain.jobs.push(job)
-    for (const entry of job.entries) {
-      const own = nameOf(resultKey(entry, job))
-      chain.cases.add(own)
-      chainOf.set(own, chain)
-    }
-  }
-  const openCases = ({ cases }: Chain): Trials[] =>
-    [...cases].flatMap((name) => {
-      const { runs = new Map(), closed = false } = found.get(name) ?? {}
-      const trials = countTrials([...runs.values()])
-      const givenUp = trials.runs === 0 && runs.size >= patience
-      return closed || givenUp || decide(question, trials) !== 'undecided' ? [] : [trials]
-    })
+  const { chains, found } = chainJobs(jobs, nameOf)
+  const isOpen = (chain: Chain) => openCases(chain, question).length > 0
   const canTake = (chain: Chain) =>
     chain.next < chain.jobs.length &&
-    openCases(chain).some((trials) => chain.underWay < leastFurther(question, trials))
-  const ready = new Set(chains.values())
+    openCases(chain, question).some((trials) => chain.underWay < leastFurther(question, trials))
+  const ready = new Set(chains.filter(canTake))
   const look = (chain: Chain) => {
     ready.delete(chain)
     if (canTake(chain)) ready.add(chain)
   }
-  for (const chain of chains.values()) look(chain)
-  const isOpen = (chain: Chain) => openCases(chain).length > 0
   return {
     take() {
       const [chain] = ready
@@ -79,40 +58,66 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
     },
     done(job) {
       const [first] = job.entries
-      const chain = first && chainOf.get(nameOf(resultKey(first, job)))
+      const chain = first && found.get(nameOf(resultKey(first, job)))?.chain
       if (chain === undefined) return
       chain.underWay -= 1
       look(chain)
     },
     add(result: CaseResult) {
-      const name = nameOf(result.key)
-      const chain = chainOf.get(name)
+      const own = found.get(nameOf(result.key))
       const unfinished = result.status === 'not_run' || result.status === 'interrupted'
-      if (chain === undefined || result.retrying || unfinished) return
-      const own = found.get(name) ?? { runs: new Map(), closed: false }
-      found.set(name, own)
+      if (own === undefined || result.retrying || unfinished) return
       own.runs.set(keyText(redactKey(result.key, redact)), classifyTrial(result))
       own.closed ||= isSkip(result) || result.expectedFailure !== undefined
-      look(chain)
+      look(own.chain)
     },
     // One per case: how many more it would have needed is unknown.
-    left: () =>
-      [...chains.values()].flatMap((chain) =>
-        isOpen(chain) ? chain.jobs.slice(chain.next, chain.next + 1) : [],
-      ),
-    spare: () =>
-      [...chains.values()].flatMap((chain) => chain.jobs.slice(chain.next + (isOpen(chain) ? 1 : 0))),
+    left: () => chains.filter(isOpen).flatMap((chain) => chain.jobs.slice(chain.next, chain.next + 1)),
+    spare: () => chains.flatMap((chain) => chain.jobs.slice(chain.next + (isOpen(chain) ? 1 : 0))),
     spared: () =>
-      [...chains.values()]
+      chains
         .filter((chain) => !isOpen(chain))
         .reduce((sum, { jobs: all, next, cases }) => sum + (all.length - next) * cases.size, 0),
   }
+}
+
+/** The chains of the jobs, and their cases by name. */
+function chainJobs(
+  jobs: readonly Job[],
+  nameOf: (key: Key) => string,
+): { chains: Chain[]; found: Map<string, Found> } {
+  const chains = new Map<string, Chain>()
+  const found = new Map<string, Found>()
+  for (const job of jobs) {
+    const identity = JSON.stringify([job.variant, ...chainIdentity(job)])
+    const chain: Chain = chains.get(identity) ?? { jobs: [], cases: new Set(), next: 0, underWay: 0 }
+    chains.set(identity, chain)
+    chain.jobs.push(job)
+    for (const entry of job.entries) {
+      const name = nameOf(resultKey(entry, job))
+      const own = found.get(name) ?? { chain, runs: new Map(), closed: false }
+      // Two cases may have the same name once it is redacted.
+      own.chain = chain
+      found.set(name, own)
+      chain.cases.add(own)
+    }
+  }
+  return { chains: [...chains.values()], found }
 }
 
 /** Tests of one file are played together, even if only some of them are left. */
 function chainIdentity({ entries }: Job): string[] {
   const [first] = entries as [CaseEntry]
   return isScriptTest(first) ? [first.file] : [first.file, first.id]
+}
+
+/** The trials of the cases about which nothing is decided yet. */
+function openCases({ cases }: Chain, question: RateQuestion): Trials[] {
+  return [...cases].flatMap(({ runs, closed }) => {
+    const trials = countTrials([...runs.values()])
+    const givenUp = trials.runs === 0 && runs.size >= patience
+    return closed || givenUp || decide(question, trials) !== 'undecided' ? [] : [trials]
+  })
 }
 
 function countTrials(outcomes: readonly ('passed' | 'failed' | undefined)[]): Trials {

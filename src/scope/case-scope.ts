@@ -1,28 +1,18 @@
-import { setMaxListeners } from 'node:events'
-import { errorMessage, InfrastructureError, TimeoutError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
+import { errorMessage, InfrastructureError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { Role } from '../results/usage.ts'
 import { pluralize } from '../text/counted.ts'
 import type { Activation } from './activation.ts'
+import { type Allotment, allot, beginCall, endBySignal } from './allotment.ts'
 import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
-import { type Deadline, pause, startDeadline, untilAborted } from './deadline.ts'
+import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 import type { Targets } from './targets.ts'
-import { TimeSpent } from './time-spent.ts'
-
-/** The time given to a case or a part of it, and who used it. */
-interface Allotment {
-  deadline: Deadline
-  spent: TimeSpent
-  /** The allotment that this one is a part of. */
-  outer?: Allotment
-}
 
 /** What belongs to a single scope. */
 interface ScopePosition {
@@ -168,7 +158,7 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
-    const { target, endpoint, request, perform, usage, overdue, heldUpBy, counted = true } = exchange
+    const { target, endpoint, request, usage, overdue, heldUpBy } = exchange
     const { ledger, retry, targets } = this.#share
     let lastProblem = ''
     const started = this.clock()
@@ -188,18 +178,7 @@ export class CaseScope implements Scope {
         })
       const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
       try {
-        this.signal.throwIfAborted()
-        if (counted) ledger.addCall(this.role)
-        const response = await untilAborted(perform(this.signal), this.signal)
-        // Code that blocks the event loop keeps the deadline's timer from firing, too.
-        if (Date.now() > this.deadline) await pause(0, this.signal)
-        this.signal.throwIfAborted()
-        if (isTooDeep(response)) {
-          const message = `${target} answered with data nested deeper than ${deepestData} levels`
-          throw new InfrastructureError('bad_response', message)
-        }
-        if (usage) ledger.addTokens(this.role, usage(response))
-        targets.answered(endpoint, this)
+        const response = await this.#attempt(exchange)
         tell({ response })
         return response
       } catch (error) {
@@ -226,42 +205,27 @@ export class CaseScope implements Scope {
     }
   }
 
+  async #attempt<T>({ target, endpoint, perform, usage, counted = true }: Exchange<T>): Promise<T> {
+    const { ledger, targets } = this.#share
+    this.signal.throwIfAborted()
+    if (counted) ledger.addCall(this.role)
+    const response = await untilAborted(perform(this.signal), this.signal)
+    // Code that blocks the event loop keeps the deadline's timer from firing, too.
+    if (Date.now() > this.deadline) await pause(0, this.signal)
+    this.signal.throwIfAborted()
+    if (isTooDeep(response)) {
+      const message = `${target} answered with data nested deeper than ${deepestData} levels`
+      throw new InfrastructureError('bad_response', message)
+    }
+    if (usage) ledger.addTokens(this.role, usage(response))
+    targets.answered(endpoint, this)
+    return response
+  }
+
   /** Releases all timers of the case. Lines logged after this are in no result. */
   close(): void {
     this.#share.closed = true
     for (const deadline of this.#share.deadlines) deadline.release()
-  }
-}
-
-function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allotment {
-  const spent = new TimeSpent(() => awakeClock.now() - deadline.stoodStillMs)
-  const deadline = startDeadline(timeoutMs, parent, {
-    ...(outer === undefined ? {} : { outer: outer.deadline }),
-    expired(message) {
-      const why = spent.overdue()
-      const culprit = spent.culprit(timeoutMs)
-      return culprit === undefined
-        ? new TimeoutError(why === undefined ? message : `${message}: ${why}`)
-        : new InfrastructureError('timeout', `${message}, waiting for ${culprit}`)
-    },
-  })
-  return { deadline, spent, ...defined({ outer }) }
-}
-
-/** The same allotment, which also ends when the signal is aborted. */
-function endBySignal(signal: AbortSignal, allotment: Allotment): Allotment {
-  const either = AbortSignal.any([allotment.deadline.signal, signal])
-  setMaxListeners(0, either)
-  const own: Pick<Deadline, 'signal' | 'release'> = { signal: either, release: () => {} }
-  const deadline: Deadline = Object.create(allotment.deadline, Object.getOwnPropertyDescriptors(own))
-  return { ...allotment, deadline }
-}
-
-/** A call uses time of its own allotment and of all that contain it. */
-function beginCall({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
-  const ends = [spent.begin(call), ...(outer === undefined ? [] : [beginCall(outer, call)])]
-  return () => {
-    for (const end of ends) end()
   }
 }
 

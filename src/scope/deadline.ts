@@ -56,54 +56,85 @@ export function startDeadline(
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
-  const expire = () => controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`))
-  let stopTimer = startTimer(timeoutMs, expire)
-  let end = awakeClock.now() + timeoutMs
-  let stoodStill = 0
-  let stops = 0
-  let stoppedAt = 0
-  let released = false
-  const stoppedFor = () => (stops === 0 ? 0 : awakeClock.now() - stoppedAt)
+  const timer = new StoppableTimer(timeoutMs, () =>
+    controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`)),
+  )
   if (parent.aborted) follow()
   else parent.addEventListener('abort', follow, { once: true })
-
-  function goOn(): void {
-    const stopped = stoppedFor()
-    stops -= 1
-    if (stops > 0) return
-    stoodStill += stopped
-    end += stopped
-    if (!released) stopTimer = startTimer(end - awakeClock.now(), expire)
-  }
-
   return {
     get at() {
-      return Math.round(Date.now() + end + stoppedFor() - awakeClock.now())
+      return Math.round(Date.now() + timer.leftMs)
     },
     get stoodStillMs() {
-      return stoodStill + stoppedFor()
+      return timer.stoodStillMs
     },
     signal: controller.signal,
     standStill() {
-      if (stops === 0) {
-        stopTimer()
-        stoppedAt = awakeClock.now()
-      }
-      stops += 1
+      timer.stop()
       const outerGoesOn = outer?.standStill()
       let standing = true
       return () => {
         if (!standing) return
         standing = false
         outerGoesOn?.()
-        goOn()
+        timer.goOn()
       }
     },
     release() {
-      released = true
-      stopTimer()
+      timer.release()
       parent.removeEventListener('abort', follow)
     },
+  }
+}
+
+/** A timer that stands still from the first `stop` until it was told to go on as many times as it was stopped. */
+class StoppableTimer {
+  readonly #ring: () => void
+  #cancel: () => void
+  #end: number
+  #stoodStill = 0
+  #stops = 0
+  #stoppedAt = 0
+  #released = false
+
+  constructor(ms: number, ring: () => void) {
+    this.#ring = ring
+    this.#cancel = startTimer(ms, ring)
+    this.#end = awakeClock.now() + ms
+  }
+
+  get leftMs(): number {
+    return this.#end + this.#stoppedFor() - awakeClock.now()
+  }
+
+  get stoodStillMs(): number {
+    return this.#stoodStill + this.#stoppedFor()
+  }
+
+  stop(): void {
+    if (this.#stops === 0) {
+      this.#cancel()
+      this.#stoppedAt = awakeClock.now()
+    }
+    this.#stops += 1
+  }
+
+  goOn(): void {
+    const stopped = this.#stoppedFor()
+    this.#stops -= 1
+    if (this.#stops > 0) return
+    this.#stoodStill += stopped
+    this.#end += stopped
+    if (!this.#released) this.#cancel = startTimer(this.leftMs, this.#ring)
+  }
+
+  release(): void {
+    this.#released = true
+    this.#cancel()
+  }
+
+  #stoppedFor(): number {
+    return this.#stops === 0 ? 0 : awakeClock.now() - this.#stoppedAt
   }
 }
 

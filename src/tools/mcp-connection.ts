@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { TimeoutError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { startDeadline, untilAborted } from '../scope/deadline.ts'
 import type { Play } from '../scope/play.ts'
@@ -68,34 +69,15 @@ async function connect(
   try {
     const requestOptions = { signal: deadline.signal, timeout: limit * 2 }
     await untilAborted(client.connect(opened.transport, requestOptions), deadline.signal)
-    const offered = client.getServerCapabilities()
-    const { tools } = offers(offered, 'tools')
+    const { tools } = offers(client.getServerCapabilities(), 'tools')
       ? await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
       : { tools: [] }
-    let closed = false
-    let interrupted = false
-    const lost = () => {
-      closed = true
-      onClose()
-    }
-    client.onclose = lost
-    const ask = createMcpAsk(client, place, lost)
-    return {
-      tools: tools.map(({ name, description, inputSchema }) => ({
-        name,
-        ...(description === undefined ? {} : { description }),
-        inputSchema,
-      })),
-      call: (tool, args, callSignal, play) =>
-        callMcpTool(ask, tool, args, callSignal, play).catch((error: unknown) => {
-          interrupted = true
-          throw error
-        }),
-      reader: { ask, offered },
-      isClosed: () => closed,
-      wasInterrupted: () => interrupted,
-      close: () => client.close(),
-    }
+    const own = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      ...defined({ description }),
+      inputSchema,
+    }))
+    return createConnection(client, place, own, onClose)
   } catch (error) {
     const late = deadline.signal.reason instanceof TimeoutError
     opened.kill()
@@ -107,6 +89,34 @@ async function connect(
     )
   } finally {
     deadline.release()
+  }
+}
+
+function createConnection(
+  client: Client,
+  place: McpPlace,
+  tools: OfferedTool[],
+  onClose: () => void,
+): McpConnection {
+  let closed = false
+  let interrupted = false
+  const lost = () => {
+    closed = true
+    onClose()
+  }
+  client.onclose = lost
+  const ask = createMcpAsk(client, place, lost)
+  return {
+    tools,
+    call: (tool, args, signal, play) =>
+      callMcpTool(ask, tool, args, signal, play).catch((error: unknown) => {
+        interrupted = true
+        throw error
+      }),
+    reader: { ask, offered: client.getServerCapabilities() },
+    isClosed: () => closed,
+    wasInterrupted: () => interrupted,
+    close: () => client.close(),
   }
 }
 

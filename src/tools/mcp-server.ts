@@ -7,7 +7,7 @@ import { defaultRetryPolicy, retryDelay } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
 import { shortTime } from '../text/duration.ts'
 import { ConnectionPerPlay } from './connection-per-play.ts'
-import { connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
+import { type ConnectOptions, connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
 import { type Connect, type McpConnections, sharedConnection } from './mcp-connections.ts'
 import { createMcpExtras } from './mcp-extras.ts'
 import type { McpSettings } from './mcp-settings.ts'
@@ -22,26 +22,10 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const notices: Notices = new Map()
-  const connect: Connect = async (onClose) => {
-    const begun = performance.now()
-    const connection = await connectWithRetries({ id, settings, signal: closing.signal, onClose })
-    const tookMs = performance.now() - begun
-    if (isSlow(settings, tookMs) && !notices.has('slow start'))
-      notices.set('slow start', describeSlowStart(id, tookMs))
-    return refuseUnknownReset(connection, id, settings.reset)
-  }
-  const reset =
-    settings.reset === undefined ? undefined : createReset(id, settings.reset, closing.signal, notices)
-  const perPlay =
-    settings.transport === 'stdio' && !settings.shared
-      ? new ConnectionPerPlay({ id, connect, reset })
-      : undefined
-  const connections = perPlay ?? createSharedConnections(settings, connect, lane, reset)
+  const connections = createConnections({ id, settings, signal: closing.signal }, lane, notices)
+  const perPlay = connections instanceof ConnectionPerPlay ? connections : undefined
 
-  // The start does not count as time of the cases: it has its own limit.
-  const waitFor = <T>(scope: StartWait, open: () => Promise<T>): Promise<T> =>
-    scope.standStill((signal) => untilAborted(open(), signal))
-  const connection = (scope: Scope) => waitFor(scope, () => connections.lease(scope.context.play))
+  const connection = (scope: Scope) => waitForStart(scope, () => connections.lease(scope.context.play))
 
   async function call(tool: string, args: unknown, scope: Scope): Promise<unknown> {
     const toolScope = scope.child('tool')
@@ -70,7 +54,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   return {
     id,
     async tools(scope) {
-      const { tools } = await waitFor(scope, () => connections.any())
+      const { tools } = await waitForStart(scope, () => connections.any())
       return tools.map(toTool)
     },
     extras: createMcpExtras(id, async (scope) => (await connection(scope)).reader),
@@ -83,24 +67,37 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   }
 }
 
+/** The start does not count as time of the cases: it has its own limit. */
+function waitForStart<T>(scope: StartWait, open: () => Promise<T>): Promise<T> {
+  return scope.standStill((signal) => untilAborted(open(), signal))
+}
+
 /** The first notice of each kind is enough. */
 type Notices = Map<'slow start' | 'reset', string>
 
 type Reset = (connection: McpConnection) => Promise<void>
 
-function createSharedConnections(
-  settings: McpSettings,
-  connect: Connect,
-  lane: ResetLane,
-  reset: Reset | undefined,
-): McpConnections {
+type Place = Omit<ConnectOptions, 'onClose'>
+
+function createConnections(place: Place, lane: ResetLane, notices: Notices): McpConnections {
+  const { id, settings } = place
+  const connect: Connect = async (onClose) => {
+    const begun = performance.now()
+    const connection = await connectWithRetries({ ...place, onClose })
+    const tookMs = performance.now() - begun
+    if (isSlow(settings, tookMs) && !notices.has('slow start'))
+      notices.set('slow start', describeSlowStart(id, tookMs))
+    return refuseUnknownReset(connection, id, settings.reset)
+  }
+  const reset = settings.reset === undefined ? undefined : createReset(place, settings.reset, notices)
+  if (settings.transport === 'stdio' && !settings.shared) return new ConnectionPerPlay({ id, connect, reset })
   const shared = sharedConnection(connect)
   return reset === undefined || settings.transport === 'stdio'
     ? shared
     : resetBeforePlays(shared, lane, reset)
 }
 
-function createReset(id: string, tool: string, signal: AbortSignal, notices: Notices): Reset {
+function createReset({ id, signal }: Place, tool: string, notices: Notices): Reset {
   return async (connection) => {
     try {
       const { error } = await connection.call(tool, {}, signal)
@@ -137,7 +134,7 @@ function describeSlowStart(id: string, tookMs: number): string {
   )
 }
 
-async function connectWithRetries(options: Parameters<typeof connectMcp>[0]): Promise<McpConnection> {
+async function connectWithRetries(options: ConnectOptions): Promise<McpConnection> {
   for (let retries = 0; ; retries++) {
     try {
       return await connectMcp(options)

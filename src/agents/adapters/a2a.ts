@@ -10,7 +10,8 @@ import type { A2AAgentConfig } from '../../project/a2a-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input } from '../../results/transcript/turn.ts'
-import type { Agent, Session } from '../agent.ts'
+import type { Scope } from '../../scope/scope.ts'
+import type { Agent, Session, TurnRequest } from '../agent.ts'
 import { type A2AConnection, a2aError, createA2AFetch } from './a2a-fetch.ts'
 import { toA2AParts } from './a2a-parts.ts'
 import { type A2aAnswer, addEvent, addTask, awaitedTask, isInProgress, toA2AReply } from './a2a-reply.ts'
@@ -50,7 +51,7 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
-    open: async () => openSession(id, { from: redactUrl(address), faults }, connect),
+    open: async () => new A2ASession({ id, from: redactUrl(address), faults, connect }),
   }
   return { agent, secrets: [...environment.values(), ...findSecrets(address)] }
 }
@@ -90,74 +91,88 @@ function cardUrl(address: URL): URL {
   return card
 }
 
+interface A2ATarget {
+  id: string
+  /** Its address in messages. */
+  from: string
+  faults: AgentSurroundings['faults']
+  connect(signal: AbortSignal): Promise<Client>
+}
+
 /** A task that is still running when the stream of the agent has ended. */
 interface RunningTask {
   workingOn: string
 }
 
-function openSession(
-  id: string,
-  { from, faults }: { from: string; faults: AgentSurroundings['faults'] },
-  connect: (signal: AbortSignal) => Promise<Client>,
-): Session {
-  let last: A2aAnswer = { contextId: '' }
-  let client: Client | undefined
+class A2ASession implements Session {
+  readonly #agent: A2ATarget
+  #last: A2aAnswer = { contextId: '' }
+  #client: Client | undefined
 
-  async function say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | RunningTask> {
-    const answer: A2aAnswer = { contextId: last.contextId }
-    last = answer
-    const agent = await inOurWords(connect(signal), signal)
-    client = agent
+  constructor(agent: A2ATarget) {
+    this.#agent = agent
+  }
+
+  async send({ input, options }: TurnRequest, scope: Scope): Promise<Reply> {
+    const { id, connect } = this.#agent
+    const request = createRequest(input, options, this.#last)
+    // Events and reports only show the names of files.
+    const shown = { ...request, message: { ...request.message, parts: input.message.content } }
+    const called = { target: id, endpoint: id, heldUpBy: () => awaitedConnection(scope.signal) }
+    const said = await scope.exchange({
+      ...called,
+      request: shown,
+      perform: (signal) => this.#say(request, signal),
+      usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
+    })
+    if (!('workingOn' in said)) return said
+    return scope.exchange({
+      ...called,
+      request: { task: said.workingOn },
+      perform: async (signal) => this.#awaitTask(await connect(signal), said.workingOn, signal),
+    })
+  }
+
+  async close(): Promise<void> {
+    const { task } = this.#last
+    if (this.#client === undefined || task === undefined || !isInProgress(this.#last)) return
+    const signal = AbortSignal.timeout(cancelMs)
+    // A failure does not matter any more: the conversation is over.
+    await this.#client
+      .cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal })
+      .catch(() => {})
+  }
+
+  async #say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | RunningTask> {
+    const answer: A2aAnswer = { contextId: this.#last.contextId }
+    this.#last = answer
+    const client = await this.#inOurWords(this.#agent.connect(signal), signal)
+    this.#client = client
     const hear = async () => {
-      for await (const event of agent.sendMessageStream(request, { signal })) addEvent(answer, event)
+      for await (const event of client.sendMessageStream(request, { signal })) addEvent(answer, event)
     }
-    await inOurWords(hear(), signal).catch((error: unknown) => {
+    await this.#inOurWords(hear(), signal).catch((error: unknown) => {
       throw retryIfUndelivered(error)
     })
-    return isInProgress(answer) ? { workingOn: answer.task?.id ?? '' } : toA2AReply(answer, from)
+    return isInProgress(answer) ? { workingOn: answer.task?.id ?? '' } : toA2AReply(answer, this.#agent.from)
   }
 
   /** May be retried after a failed poll: the task is still running. */
-  async function awaitTask(agent: Client, id: string, signal: AbortSignal): Promise<Reply> {
-    while (isInProgress(last)) {
+  async #awaitTask(client: Client, id: string, signal: AbortSignal): Promise<Reply> {
+    while (isInProgress(this.#last)) {
       await wait(pollEveryMs, undefined, { signal })
-      addTask(last, await inOurWords(agent.getTask({ tenant: '', id }, { signal }), signal))
+      addTask(this.#last, await this.#inOurWords(client.getTask({ tenant: '', id }, { signal }), signal))
     }
-    return toA2AReply(last, from)
+    return toA2AReply(this.#last, this.#agent.from)
   }
 
-  const inOurWords = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
-    work.catch((error: unknown) => {
+  async #inOurWords<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
       signal.throwIfAborted()
-      throw a2aError(error, from, faults)
-    })
-
-  return {
-    async send({ input, options }, scope) {
-      const request = createRequest(input, options, last)
-      // Events and reports only show the names of files.
-      const shown = { ...request, message: { ...request.message, parts: input.message.content } }
-      const called = { target: id, endpoint: id, heldUpBy: () => awaitedConnection(scope.signal) }
-      const said = await scope.exchange({
-        ...called,
-        request: shown,
-        perform: (signal) => say(request, signal),
-        usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
-      })
-      if (!('workingOn' in said)) return said
-      return scope.exchange({
-        ...called,
-        request: { task: said.workingOn },
-        perform: async (signal) => awaitTask(await connect(signal), said.workingOn, signal),
-      })
-    },
-    async close() {
-      const { task } = last
-      if (client === undefined || task === undefined || !isInProgress(last)) return
-      const signal = AbortSignal.timeout(cancelMs)
-      // A failure does not matter any more: the conversation is over.
-      await client.cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal }).catch(() => {})
-    },
+      throw a2aError(error, this.#agent.from, this.#agent.faults)
+    }
   }
 }
 

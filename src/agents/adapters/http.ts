@@ -48,6 +48,11 @@ export function httpAgent(
     url: fillAddress(id, config.url, environment),
     ...(config.request === undefined && config.method !== 'GET' ? { request: defaultRequest } : {}),
   }
+  const fillRequest = (values: Data) => {
+    const lookUp = (name: string) =>
+      name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(values, name)
+    return createRequest(mapping, lookUp, network)
+  }
   const sent = placeholdersIn([mapping.url, mapping.headers, mapping.request])
   const agent: Agent = {
     id,
@@ -58,27 +63,14 @@ export function httpAgent(
       let session: unknown
       return plainSession(async ({ input, view, options }, scope) => {
         const values = templateValues({ input, view, options, context, session })
-        const requestWith = (filled: Data) => {
-          const lookUp = (name: string) =>
-            name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(filled, name)
-          return createRequest(mapping, lookUp, network)
-        }
-        const request = requestWith(addFilesToValues(values))
+        const request = fillRequest(addFilesToValues(values))
         const from = redactUrl(request.url)
-        const asked = {
-          url: request.url,
-          from,
-          keySent: request.headers.authorization !== undefined,
-          event: mapping.event,
-          mapped: mapping.response !== undefined,
-        }
-        const shown = { method: request.method, url: from, body: requestWith(values).body }
         return scope.exchange({
           target: from,
           endpoint: id,
-          request: shown,
+          request: { method: request.method, url: from, body: fillRequest(values).body },
           async perform(signal) {
-            const sent = sendRequest(request, signal, createReadAnswer(asked))
+            const sent = sendRequest(request, signal, readAnswer(request, mapping))
             const answer = await sent.catch((error: unknown) => {
               const blamed = classifyStatusError(error, faults)
               throw agent.history === 'kept' ? retryIfUndelivered(blamed) : blamed
@@ -94,6 +86,11 @@ export function httpAgent(
     },
   }
   return { agent, secrets: [...environment.values(), ...listUrlSecrets(mapping.url)] }
+}
+
+function readAnswer({ url, headers }: HttpRequest, { event, response }: HttpAgentConfig) {
+  const keySent = headers.authorization !== undefined
+  return createReadAnswer({ url, from: redactUrl(url), keySent, event, mapped: response !== undefined })
 }
 
 /** Environment variables are filled in now, values of the conversation with each request. */

@@ -18,11 +18,8 @@ export interface Rejection {
 }
 
 /** The message that sends an answer back. */
-export function describeCorrection(
-  { problem }: Rejection,
-  wanted = 'Answer with the JSON object only.',
-): string {
-  return `Your answer could not be used: it ${problem}. ${wanted}`
+export function describeCorrection({ problem }: Rejection): string {
+  return `Your answer could not be used: it ${problem}. Answer with the JSON object only.`
 }
 
 /** An answer that cannot be read gets one more chance; after that nobody guesses what it meant. */

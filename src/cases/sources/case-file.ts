@@ -30,23 +30,17 @@ export interface CaseFileOptions {
 export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
-  let fileDefaults: FileDefaults = {}
-  let inherited: InheritedDefaults | undefined
+  let cases = new FileCases(file, surroundings)
   return {
     label: file,
     file: path,
     async *index() {
-      const unreadable = checkReadable(path, file)
+      const unreadable = checkReadable(path) ?? (await utf8Problem(path))
       if (unreadable) {
-        yield unreadable
+        yield { ...unreadable, file }
         return
       }
-      const misencoded = await utf8Problem(path)
-      if (misencoded) {
-        yield { ...misencoded, file }
-        return
-      }
-      const lineOfId = new Map<string, number>()
+      cases = new FileCases(file, surroundings)
       let first = true
       for await (const document of reportTooLarge(format.documents(path))) {
         if (isFormatProblem(document)) {
@@ -54,34 +48,21 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
           yield { ...problem, file: documentFile(file, beside) }
           continue
         }
-        const found = first ? readFileDefaults(document.value) : undefined
+        const inDefaults = first ? cases.readDefaults(document) : undefined
         first = false
-        if (found !== undefined) {
-          fileDefaults = found.defaults
-          inherited = { document, reported: new Set(found.issues.map(({ message }) => message)) }
-          for (const issue of found.issues) yield problemAt(document, issue, file, undefined)
-          continue
-        }
-        const { authored, problems, lacks } = readCase(
-          document,
-          fileDefaults,
-          inherited,
-          file,
-          surroundings,
-          lineOfId,
-        )
+        const { authored, problems, lacks } = inDefaults ?? cases.readCase(document)
         yield* problems
         if (authored === undefined) continue
         if (document.bytes === undefined) spool ??= new Spool()
         const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
-        const hash = hashCase(mergeDefaults(document.value, fileDefaults))
+        const hash = hashCase(cases.mergeDefaults(document.value))
         const entry = caseEntry(authored, hash, { file, line: document.line, at: { bytes } })
         yield { ...entry, ...defined({ lacks }) }
       }
     },
     async load(entry) {
       const value = spool ? parseJson(readBody(spool.path, entry)) : format.parse(readBody(path, entry))
-      const authored = mergeDefaults(value, fileDefaults)
+      const authored = cases.mergeDefaults(value)
       if (hashCase(authored) !== entry.hash) {
         throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
       }
@@ -108,72 +89,85 @@ async function* reportTooLarge(
   }
 }
 
-function checkReadable(path: string, file: string): Problem | undefined {
+function checkReadable(path: string): Problem | undefined {
   try {
     accessSync(path, constants.R_OK)
     return undefined
   } catch (error) {
-    return { code: 'unreadable', message: errorMessage(error), file }
+    return { code: 'unreadable', message: errorMessage(error) }
   }
 }
 
-/** The defaults of the file, and their problems that were already reported: each is reported once, not for every case. */
-interface InheritedDefaults {
-  document: CaseDocument
-  reported: Set<string>
-}
-
-interface ReadCaseResult {
+interface ReadResult {
+  /** Missing in documents that are no valid case. */
   authored?: AuthoredCase
   problems: Problem[]
   /** Missing connectors, judges or simulators. */
   lacks?: Problem[]
 }
 
-function readCase(
-  document: CaseDocument,
-  fileDefaults: FileDefaults,
-  inherited: InheritedDefaults | undefined,
-  file: string,
-  surroundings: CaseSurroundings,
-  lineOfId: Map<string, number>,
-): ReadCaseResult {
-  const { value } = document
-  const validated = validateCase(mergeDefaults(value, fileDefaults), surroundings)
-  const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
-  const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
-  const earlier = id === undefined ? undefined : lineOfId.get(id)
-  if (earlier !== undefined) {
-    const message = `duplicate id "${id}", first used on line ${earlier}`
-    issues.unshift({ code: 'duplicate_id', path: ['id'], message })
-  } else if (id !== undefined) lineOfId.set(id, document.line)
-  if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
-  const onlyLacks = !validated.ok && issues.length === validated.issues.length && validated.authored
-  if (onlyLacks) {
-    const lacks = issues.map((issue) => problemAt(document, issue, file, id))
-    return { authored: onlyLacks, problems: [], lacks }
+/** Validates the documents of one file: they share its defaults, and no two have the same id. */
+class FileCases {
+  readonly #file: string
+  readonly #surroundings: CaseSurroundings
+  readonly #lineOfId = new Map<string, number>()
+  #defaults: FileDefaults = {}
+  #defaultsDocument: CaseDocument | undefined
+  /** Problems of the defaults are reported once, not for every case. */
+  #reported = new Set<string>()
+
+  constructor(file: string, surroundings: CaseSurroundings) {
+    this.#file = file
+    this.#surroundings = surroundings
   }
-  return {
-    problems: issues.flatMap((issue) => {
-      if (inherited === undefined || !isInherited(issue, value, fileDefaults))
-        return problemAt(document, issue, file, id)
-      if (inherited.reported.has(issue.message)) return []
-      inherited.reported.add(issue.message)
-      return problemAt(inherited.document, { ...issue, path: ['defaults', ...issue.path] }, file, undefined)
-    }),
+
+  /** Undefined if the document is a case. */
+  readDefaults(document: CaseDocument): ReadResult | undefined {
+    const found = readFileDefaults(document.value)
+    if (found === undefined) return undefined
+    this.#defaults = found.defaults
+    this.#defaultsDocument = document
+    this.#reported = new Set(found.issues.map(({ message }) => message))
+    return { problems: found.issues.map((issue) => problemAt(document, issue, this.#file, undefined)) }
+  }
+
+  mergeDefaults(value: unknown): unknown {
+    return isRecord(value) ? withFileDefaults(value, this.#defaults) : value
+  }
+
+  readCase(document: CaseDocument): ReadResult {
+    const { value } = document
+    const validated = validateCase(this.mergeDefaults(value), this.#surroundings)
+    const issues = [...(validated.ok ? [] : validated.issues), ...document.issues]
+    const id = isRecord(value) && typeof value.id === 'string' ? value.id : undefined
+    const earlier = id === undefined ? undefined : this.#lineOfId.get(id)
+    if (earlier !== undefined) {
+      const message = `duplicate id "${id}", first used on line ${earlier}`
+      issues.unshift({ code: 'duplicate_id', path: ['id'], message })
+    } else if (id !== undefined) this.#lineOfId.set(id, document.line)
+    if (validated.ok && issues.length === 0) return { authored: validated.authored, problems: [] }
+    const onlyLacks = !validated.ok && issues.length === validated.issues.length && validated.authored
+    if (onlyLacks) {
+      const lacks = issues.map((issue) => problemAt(document, issue, this.#file, id))
+      return { authored: onlyLacks, problems: [], lacks }
+    }
+    return { problems: issues.flatMap((issue) => this.#locate(issue, document, id)) }
+  }
+
+  /** Nothing, for a problem of the defaults that was reported before. */
+  #locate(issue: CaseIssue, document: CaseDocument, id: string | undefined): Problem | [] {
+    const inherited = this.#defaultsDocument
+    if (inherited === undefined || !isInherited(issue, document.value, this.#defaults))
+      return problemAt(document, issue, this.#file, id)
+    if (this.#reported.has(issue.message)) return []
+    this.#reported.add(issue.message)
+    return problemAt(inherited, { ...issue, path: ['defaults', ...issue.path] }, this.#file, undefined)
   }
 }
 
-function mergeDefaults(value: unknown, fileDefaults: FileDefaults): unknown {
-  return isRecord(value) ? withFileDefaults(value, fileDefaults) : value
-}
+type CaseIssue = CaseDocument['issues'][number]
 
-function problemAt(
-  document: CaseDocument,
-  issue: CaseDocument['issues'][number],
-  file: string,
-  id: string | undefined,
-): Problem {
+function problemAt(document: CaseDocument, issue: CaseIssue, file: string, id: string | undefined): Problem {
   return locateIssue(issue, documentFile(file, document.beside), id, document.position(issue.path, issue.key))
 }
 

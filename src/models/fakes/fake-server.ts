@@ -41,29 +41,20 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
   let received = 0
 
   const server = createServer((request, response) => {
-    const connection = numbers.get(request.socket) ?? 0
     // Errors here come from a lost connection, or from a delayed answer when the fake is closed.
-    serve(request, response, connection).catch(() => response.destroy())
+    serve(request, response).catch(() => response.destroy())
   })
   server.on('connection', (socket) => numbers.set(socket, ++connections))
 
-  async function serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: number,
-  ): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const connection = numbers.get(request.socket) ?? 0
     const path = request.url ?? ''
     const body = await readBody(request)
     if (request.method !== 'POST' || !path.split('?')[0]?.endsWith(api.path))
       return sendOutcome(response, buildRefusal(api, 404, `no ${request.method} ${path} here`))
     if (body === undefined) return sendOutcome(response, buildRefusal(api, 400, 'the body is not JSON'))
     let cut = false
-    const ended = new Promise<'answered' | 'cut' | 'abandoned'>((resolve) => {
-      response.once('close', () => {
-        const unfinished = cut || stopping.signal.aborted ? 'cut' : 'abandoned'
-        resolve(response.writableFinished ? 'answered' : unfinished)
-      })
-    })
+    const ended = awaitEnd(response, () => cut || stopping.signal.aborted)
     const index = received++
     requests.push({ path, headers: request.headers, body, connection, ended })
     const outcome = fakeOutcome(api, await callAnswer(options, body, index), body)
@@ -88,6 +79,15 @@ export async function startFakeServer(api: FakeApi, options: FakeServerOptions):
       })
     },
   }
+}
+
+function awaitEnd(response: ServerResponse, isCut: () => boolean): RecordedRequest['ended'] {
+  return new Promise((resolve) => {
+    response.once('close', () => {
+      const unfinished = isCut() ? 'cut' : 'abandoned'
+      resolve(response.writableFinished ? 'answered' : unfinished)
+    })
+  })
 }
 
 /** An error thrown by `answer` becomes the answer, so that its author sees it. */

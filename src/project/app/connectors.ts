@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { ConfigError, lookingInto } from '../../errors.ts'
+import { ConfigError, catchProblem, lookingInto } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord } from '../../json/json.ts'
 import { createAnthropicModel } from '../../models/anthropic.ts'
@@ -79,15 +79,7 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   }
   const connectors: Connectors = {
     ids: () => [...found.keys()].sort(),
-    problem(id) {
-      try {
-        this.model(id)
-        return undefined
-      } catch (error) {
-        if (error instanceof ConfigError) return error.message
-        throw error
-      }
-    },
+    problem: (id) => catchProblem(() => void connectors.model(id)),
     named(flag) {
       if (found.has(flag) || !isOpenAIReference(flag)) return flag
       const endpoint = parseOpenAIReference(flag, 'bad_flag')

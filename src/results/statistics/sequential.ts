@@ -48,11 +48,13 @@ function weighEvidence({ gate, confidence }: RateQuestion, { runs, passed }: Tri
   return { up, down, bound: -Math.log(1 - confidence), evidence: passed * up - (runs - passed) * down }
 }
 
+const mostFixedRuns = 5000
+
 /** How many runs a test with a fixed number needs, to be as sure at the same two rates. */
-export function fixedRuns({ gate, confidence }: RateQuestion, most = 5000): number | undefined {
+export function fixedRuns({ gate, confidence }: RateQuestion): number | undefined {
   const { bad, good } = hypotheses(gate)
   const error = 1 - confidence
-  for (let runs = 1; runs <= most; runs++) {
+  for (let runs = 1; runs <= mostFixedRuns; runs++) {
     const least = leastPasses(runs, bad, error)
     if (chanceOfAtMost(least - 1, runs, good) <= error) return runs
   }

@@ -4,14 +4,14 @@ export interface Interval {
 }
 
 /** The 97.5th percentile of the normal distribution, for an interval that covers 95 %. */
-export const z95 = 1.959963984540054
+const z95 = 1.959963984540054
 
 /** Wilson's interval of a share, 0 to 1. It is valid for few trials too, and if all or none were hits. */
-export function wilsonInterval(hits: number, count: number, z = z95): Interval {
+export function wilsonInterval(hits: number, count: number): Interval {
   const share = hits / count
-  const squared = z ** 2
+  const squared = z95 ** 2
   const middle = share + squared / (2 * count)
-  const width = z * Math.sqrt((share * (1 - share)) / count + squared / (4 * count ** 2))
+  const width = z95 * Math.sqrt((share * (1 - share)) / count + squared / (4 * count ** 2))
   const scale = 1 + squared / count
   return {
     low: hits === 0 ? 0 : (middle - width) / scale,

@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
 import { Owner } from '../../system/owner.ts'
 import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
-import { createLineJoiner } from '../protocol/output.ts'
 import type { CallOutcome, CrashFailure, HostMessage, RunnerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
+import { type CallListener, PendingCall, type RequestListener } from './pending-call.ts'
 
 /** How long a process may take to confirm the end of a call before it is killed. `WorkerPool` confirms earlier. */
 const confirmMs = { disposable: 900, shared: 3000 }
@@ -25,42 +24,6 @@ export interface HostCall {
   answer(ask: number, outcome: CallOutcome, changes: StateChanges | undefined): void
   /** Runs a function of the worker's. */
   callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
-}
-
-/** Receives what a call reports before it ends. */
-export interface CallListener {
-  /** A thread is being started, which does not count as time of the call. */
-  starting(begun: Promise<void>): void
-  /** The user's code is being loaded, which does not count as time of the call either. */
-  loading(loaded: Promise<void>): void
-  log(line: string): void
-  /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
-  lateError(text: string): void
-  event(event: object): void
-}
-
-/** Receives the requests of a call, and what comes with them. */
-export interface RequestListener {
-  ask(message: AskMessage): void
-  callbackDone(message: CallbackDoneMessage): void
-  /** The last changes that the call made to the shared state. */
-  changed(changes: StateChanges): void
-}
-
-export type AskMessage = Extract<HostMessage, { type: 'ask' }>
-export type CallbackDoneMessage = Extract<HostMessage, { type: 'callback_done' }>
-
-interface PendingCall {
-  listener: CallListener
-  requests: RequestListener
-  lines: ReturnType<typeof createLineJoiner>
-  settle(outcome: CallOutcome): void
-  /** Lets a process live that was told to end the call. */
-  confirmed?(): void
-  /** Called when the thread has started, or never will. */
-  begun?(): void
-  /** Called when the user's code is loaded, or never will be. */
-  loaded?(): void
 }
 
 /** The runner's side of one script-host process, started at once. */
@@ -104,8 +67,7 @@ export class HostProcess {
     const id = this.#lastId
     this.#child.ref()
     const ended = new Promise<CallOutcome>((settle) => {
-      const lines = createLineJoiner((line) => listener.log(line))
-      this.#calls.set(id, { listener, requests, lines, settle })
+      this.#calls.set(id, new PendingCall(listener, requests, settle))
     })
     this.#send({ type: 'call', id, payload, withheld })
     return {
@@ -120,10 +82,8 @@ export class HostProcess {
   /** The user's code may have stopped the whole process, so that nobody there receives the abort. */
   #abort(id: number, reason: unknown): void {
     this.#send({ type: 'abort', id, reason: nameAndMessage(reason) })
-    const call = this.#calls.get(id)
-    if (call === undefined) return
     const why = { reason: 'the script host stopped responding and was killed' }
-    call.confirmed ??= startTimer(this.#confirmMs, () => this.#kill(why))
+    this.#calls.get(id)?.expectEnd(this.#confirmMs, () => this.#kill(why))
   }
 
   exceeded(reason: string, crowded: boolean): void {
@@ -166,57 +126,20 @@ export class HostProcess {
   }
 
   #receive(message: HostMessage): void {
-    if (message.type === 'giving_up') {
-      this.#dead = true
-      this.#endReason = { ...this.#endReason, ...defined({ reason: message.reason, at: message.at }) }
-      return
-    }
-    if (message.type === 'memory') {
-      if (this.isAlive()) this.#memory.note(this, message.usedMb)
-      return
-    }
-    const call = this.#calls.get(message.id)
     switch (message.type) {
-      case 'starting':
-        call?.listener.starting(
-          new Promise((resolve) => {
-            call.begun = resolve
-          }),
-        )
+      case 'giving_up':
+        this.#dead = true
+        this.#endReason = { ...this.#endReason, ...defined({ reason: message.reason, at: message.at }) }
         return
-      case 'begun':
-        call?.begun?.()
-        return
-      case 'loading':
-        call?.listener.loading(
-          new Promise((resolve) => {
-            call.loaded = resolve
-          }),
-        )
-        return
-      case 'loaded':
-        call?.loaded?.()
-        return
-      case 'log':
-        call?.lines.write(message.text)
+      case 'memory':
+        if (this.isAlive()) this.#memory.note(this, message.usedMb)
         return
       case 'late_error':
         this.#ended.get(message.id)?.lateError(message.text)
         return
-      case 'event':
-        // Its earlier output comes first.
-        call?.lines.end()
-        call?.listener.event(message.event)
-        return
-      case 'ask':
-        call?.requests.ask(message)
-        return
-      case 'callback_done':
-        call?.requests.callbackDone(message)
-        return
-      case 'done':
-        if (message.changes !== undefined) call?.requests.changed(message.changes)
-        this.#settle(message.id, message.outcome)
+      default:
+        this.#calls.get(message.id)?.receive(message)
+        if (message.type === 'done') this.#settle(message.id, message.outcome)
     }
   }
 
@@ -226,11 +149,7 @@ export class HostProcess {
     if (call !== undefined) this.#remember(id, call.listener)
     // While it is being closed, its end is awaited.
     if (this.#calls.size === 0 && !this.#closing) this.#child.unref()
-    call?.lines.end()
-    call?.confirmed?.()
-    call?.begun?.()
-    call?.loaded?.()
-    call?.settle(outcome)
+    call?.end(outcome)
   }
 
   #remember(id: number, listener: CallListener): void {
@@ -241,7 +160,7 @@ export class HostProcess {
 
   /** Output that does not come through a worker has no call id; with one call in flight it is clear whose it is. */
   #printUnnamed(text: string): void {
-    if (this.#calls.size === 1) for (const { lines } of this.#calls.values()) lines.write(text)
+    if (this.#calls.size === 1) for (const call of this.#calls.values()) call.print(text)
   }
 
   async #waitForEnd(): Promise<void> {

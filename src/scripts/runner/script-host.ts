@@ -4,12 +4,14 @@ import { startTimer } from '../../scope/deadline.ts'
 import type { Environment } from '../../system/environment.ts'
 import { shortDuration } from '../../text/duration.ts'
 import type { ScriptRequestHandler } from '../protocol/ask.ts'
+import type { HostSettings } from '../protocol/host-settings.ts'
 import { toJson } from '../protocol/json.ts'
 import { type MemoryBudget, sharedBudget } from '../protocol/memory-budget.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import type { SharedState } from '../protocol/state.ts'
-import { type CallListener, type HostCall, HostProcess } from './host-process.ts'
-import { createPermits } from './permits.ts'
+import { type HostCall, HostProcess } from './host-process.ts'
+import type { CallListener } from './pending-call.ts'
+import { createPermits, type Permits } from './permits.ts'
 import { ScriptCrash, ScriptLoadError, ScriptStopped, toScriptError } from './script-error.ts'
 import { ServedCall, type ServeRequest } from './served-call.ts'
 
@@ -88,74 +90,95 @@ export interface HostOptions {
 
 /** Creates a host whose process is started by the first call. */
 export function createScriptHost(options: HostOptions = {}): ScriptHost {
-  const { disposable = false, memory = sharedBudget } = options
-  const { loadLimitMs = defaultLoadLimitMs, maxMemoryMb = memory.limitMb } = options
-  const settings = { maxMemoryMb: Math.min(maxMemoryMb, memory.limitMb), disposable }
-  const permits = createPermits(options.permits ?? hostThreads)
-  let host: HostProcess | undefined
-  let closed = false
-
+  const shared = new SharedHost(options)
   const serving = (surroundings: HostSurroundings): ScriptHost => ({
     surroundings,
     serving: (requests) => serving({ ...surroundings, ...requests }),
-    async call(call, { signal, state, onLog = () => {}, onEvent = () => {}, ...how }) {
-      if (closed) throw createClosedError()
-      const {
-        alone = false,
-        nested = false,
-        serve = refuseRequests,
-        wait = (turn) => turn,
-        onLateError = () => {},
-      } = how
-      // One signal may well stop a hundred calls.
-      setMaxListeners(0, signal)
-      const turn = () => (alone ? permits.takeAll(signal) : permits.take(signal))
-      const giveBack = nested ? () => {} : await wait(turn())
-      let payload: string
-      try {
-        if (closed) throw createClosedError()
-        signal.throwIfAborted()
-        // Read after the wait: other scripts of the case may have changed the state meanwhile.
-        payload = buildPayload(call, state?.())
-        if (!host?.isAlive()) host = new HostProcess(settings, memory, surroundings)
-      } catch (error) {
-        giveBack()
-        throw error
-      }
-      const overdue = new AbortController()
-      const served = new ServedCall(serve, state ?? (() => undefined))
-      const listener: CallListener = {
-        log: onLog,
-        event: onEvent,
-        lateError: onLateError,
-        // When the case ends during the start, the call itself reports it.
-        starting: (begun) => void wait(begun).catch(() => {}),
-        loading(loaded) {
-          void wait(loaded).catch(() => {})
-          const giveUp = () => overdue.abort(createLoadTimeoutError(call.file, loadLimitMs))
-          void loaded.then(startTimer(loadLimitMs, giveUp))
-        },
-      }
-      const withheld = mayReadSecrets(call)
-        ? undefined
-        : unlistedSecretNames(surroundings.env, surroundings.listedSecrets)
-      const running = host.run(payload, withheld, listener, served)
-      served.begin(running)
-      // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
-      void running.ended.then(() => {
-        served.end()
-        giveBack()
-      })
-      const ends = [signal, overdue.signal]
-      return disposable ? waitForEndOrStop(running, ends) : waitForEndOrAbort(running, ends)
-    },
-    async close() {
-      closed = true
-      permits.close(createClosedError())
-      await host?.close()
-    },
+    call: (call, how) => shared.call(call, how, surroundings),
+    close: () => shared.close(),
   })
   return serving({ ...noRequests, ...options.surroundings })
+}
+
+/** The process of a host, which is replaced when it has died, and who may use it. */
+class SharedHost {
+  readonly #settings: HostSettings
+  readonly #memory: MemoryBudget
+  readonly #loadLimitMs: number
+  readonly #permits: Permits
+  #process: HostProcess | undefined
+  #closed = false
+
+  constructor({ disposable = false, memory = sharedBudget, ...options }: HostOptions) {
+    const { maxMemoryMb = memory.limitMb, loadLimitMs = defaultLoadLimitMs, permits = hostThreads } = options
+    this.#settings = { maxMemoryMb: Math.min(maxMemoryMb, memory.limitMb), disposable }
+    this.#memory = memory
+    this.#loadLimitMs = loadLimitMs
+    this.#permits = createPermits(permits)
+  }
+
+  async call(call: ScriptCall, options: CallOptions, surroundings: HostSurroundings): Promise<unknown> {
+    if (this.#closed) throw createClosedError()
+    const { signal, state, alone, nested, serve = refuseRequests, wait = (turn) => turn } = options
+    // One signal may well stop a hundred calls.
+    setMaxListeners(0, signal)
+    const turn = () => (alone ? this.#permits.takeAll(signal) : this.#permits.take(signal))
+    const giveBack = nested ? () => {} : await wait(turn())
+    let payload: string
+    let host: HostProcess
+    try {
+      if (this.#closed) throw createClosedError()
+      signal.throwIfAborted()
+      // Read after the wait: other scripts of the case may have changed the state meanwhile.
+      payload = buildPayload(call, state?.())
+      host = this.#start(surroundings)
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+    const overdue = new AbortController()
+    const giveUpLoading = () => overdue.abort(createLoadTimeoutError(call.file, this.#loadLimitMs))
+    const served = new ServedCall(serve, state ?? (() => undefined))
+    const listener = createListener(options, this.#loadLimitMs, giveUpLoading)
+    const running = host.run(payload, withheldNames(call, surroundings), listener, served)
+    served.begin(running)
+    // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
+    void running.ended.then(() => {
+      served.end()
+      giveBack()
+    })
+    const ends = [signal, overdue.signal]
+    return this.#settings.disposable ? waitForEndOrStop(running, ends) : waitForEndOrAbort(running, ends)
+  }
+
+  #start(surroundings: HostSurroundings): HostProcess {
+    if (!this.#process?.isAlive()) this.#process = new HostProcess(this.#settings, this.#memory, surroundings)
+    return this.#process
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#permits.close(createClosedError())
+    await this.#process?.close()
+  }
+}
+
+function createListener(
+  { onLog = () => {}, onEvent = () => {}, onLateError = () => {}, wait = (turn) => turn }: CallOptions,
+  loadLimitMs: number,
+  giveUpLoading: () => void,
+): CallListener {
+  return {
+    log: onLog,
+    event: onEvent,
+    lateError: onLateError,
+    // When the case ends during the start, the call itself reports it.
+    starting: (begun) => void wait(begun).catch(() => {}),
+    loading(loaded) {
+      void wait(loaded).catch(() => {})
+      void loaded.then(startTimer(loadLimitMs, giveUpLoading))
+    },
+  }
 }
 
 const noRequests: HostSurroundings = {
@@ -175,8 +198,9 @@ function buildPayload(call: ScriptCall, shared: SharedState | undefined): string
 }
 
 /** An agent is the user's program as it runs elsewhere and needs its keys; config and case files are treated the same. */
-function mayReadSecrets({ kind }: ScriptCall): boolean {
-  return !['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
+function withheldNames({ kind }: ScriptCall, { env, listedSecrets }: HostSurroundings): string[] | undefined {
+  const isTestCode = ['script', 'find_function', 'load_tests', 'run_tests'].includes(kind)
+  return isTestCode ? unlistedSecretNames(env, listedSecrets) : undefined
 }
 
 const refuseRequests: ServeRequest = () =>

@@ -4,7 +4,8 @@ import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, ThrewFailure } from '../protocol/protocol.ts'
 import { type SharedState, type StateChanges, StateView } from '../protocol/state.ts'
 import { describeThrown } from '../protocol/thrown.ts'
-import type { AskMessage, CallbackDoneMessage, HostCall, RequestListener } from './host-process.ts'
+import type { HostCall } from './host-process.ts'
+import type { AskMessage, CallbackDoneMessage, RequestListener } from './pending-call.ts'
 import { ScriptThrew, toScriptError } from './script-error.ts'
 
 /** Answers a question of a script. */

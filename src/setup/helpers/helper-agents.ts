@@ -6,7 +6,7 @@ import { agentProblem } from '../../agents/resolve.ts'
 import { locateModule } from '../../agents/resolve-reference.ts'
 import type { AgentSources } from '../../agents/resolved.ts'
 import type { AgentLookup } from '../../cases/speakers.ts'
-import { ConfigError } from '../../errors.ts'
+import { catchProblem } from '../../errors.ts'
 import { untilAborted } from '../../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
 import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
@@ -27,47 +27,29 @@ export interface HelperAgents {
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
 }
 
+type HelperSources = Omit<AgentSources, 'connectorFlag' | 'stubAll'>
+
 /** All that work for the tests of a run: agents, scripts and the built-in ones. */
 export function createHelperAgents(
-  sources: Omit<AgentSources, 'connectorFlag' | 'stubAll'>,
+  sources: HelperSources,
   pool: AgentPool,
   caseScripts: CaseScripts,
   /** `--simulator` */
   flagged?: string,
 ): HelperAgents {
   const { connectors, project } = sources
-  /** By the references that names in cases stand for, which may be others in each folder. */
-  const agents = new Map<string, Agent>()
-  const references = new Map<string, Set<string>>()
-  const own = project.config.helpers?.connector
-
   const model = (connector: unknown) =>
-    connectors.model(typeof connector === 'string' ? connector : (own ?? ''))
+    connectors.model(typeof connector === 'string' ? connector : (project.config.helpers?.connector ?? ''))
   const make = async (use: string) => createBuiltIn(use, model) ?? pool.agent(use)
-
-  const agentsOnly: AgentLookup = {
-    problem(use, connector) {
-      const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
-      if (wrongConnector !== undefined) return wrongConnector
-      if (!use.startsWith('viva.')) return agentProblem(use, sources, connector !== undefined)
-      if (!Object.hasOwn(builtIn, use))
-        return `there is no ${use} (there are: ${Object.keys(builtIn).join(', ')})`
-      if (connector === undefined && own === undefined) {
-        const where = use === vivaSimulator ? 'simulator.options.connector' : 'options.connector'
-        return `${use} needs a connector: \`${where}\`, or \`helpers.connector\` in the config`
-      }
-      return connector === undefined ? connectors.problem(own ?? '') : undefined
-    },
-    async agent(use) {
-      const agent = agents.get(use)
-      if (agent === undefined) throw new Error(`${use} was not loaded`)
-      return agent
-    },
-  }
+  const loaded = new LoadedAgents(make)
   const locate = (use: string, folder: string): string => {
     if (Object.hasOwn(project.config.agents ?? {}, use)) return use
     const { cwd, root } = project
     return locateModule(use, use === flagged ? [cwd, folder] : [folder, cwd, root], cwd)
+  }
+  const agentsOnly: AgentLookup = {
+    problem: (use, connector) => findAgentProblem(use, connector, sources),
+    agent: async (use) => loaded.agent(use),
   }
   const forPurpose = (purpose: Purpose, folder: string): AgentLookup => {
     const found = withScripts(agentsOnly, caseScripts.in(folder))
@@ -76,14 +58,11 @@ export function createHelperAgents(
       problem(use, connector) {
         const made = Object.hasOwn(builtIn, use) ? builtIn[use] : undefined
         if (made !== undefined && made !== purpose) return `${use} is there to ${made}, not to ${purpose}`
-        try {
+        return catchProblem(() => {
           const reference = locate(use, folder)
-          references.set(use, (references.get(use) ?? new Set()).add(reference))
+          loaded.noteReference(use, reference)
           return found.problem(reference, connector)
-        } catch (error) {
-          if (error instanceof ConfigError) return error.message
-          throw error
-        }
+        })
       },
     }
   }
@@ -96,12 +75,53 @@ export function createHelperAgents(
       agent: async (use) => make(locate(use, project.cwd)),
     },
     reporters: forPurpose('write reports', project.cwd),
-    async load(uses, signal) {
-      for (const reference of new Set(uses.flatMap((use) => [...(references.get(use) ?? [use])]))) {
-        if (!isScript(reference)) agents.set(reference, await untilAborted(make(reference), signal))
-      }
-    },
+    load: (uses, signal) => loaded.load(uses, signal),
   }
+}
+
+class LoadedAgents {
+  readonly #make: (reference: string) => Promise<Agent>
+  readonly #agents = new Map<string, Agent>()
+  /** What a name in cases stands for, which may be another agent in each folder. */
+  readonly #references = new Map<string, Set<string>>()
+
+  constructor(make: (reference: string) => Promise<Agent>) {
+    this.#make = make
+  }
+
+  noteReference(use: string, reference: string): void {
+    this.#references.set(use, (this.#references.get(use) ?? new Set()).add(reference))
+  }
+
+  async load(uses: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const reference of new Set(uses.flatMap((use) => [...(this.#references.get(use) ?? [use])]))) {
+      if (!isScript(reference)) this.#agents.set(reference, await untilAborted(this.#make(reference), signal))
+    }
+  }
+
+  agent(reference: string): Agent {
+    const agent = this.#agents.get(reference)
+    if (agent === undefined) throw new Error(`${reference} was not loaded`)
+    return agent
+  }
+}
+
+function findAgentProblem(
+  use: string,
+  connector: string | undefined,
+  sources: HelperSources,
+): string | undefined {
+  const { connectors, project } = sources
+  const wrongConnector = connector === undefined ? undefined : connectors.problem(connector)
+  if (wrongConnector !== undefined) return wrongConnector
+  if (!use.startsWith('viva.')) return agentProblem(use, sources, connector !== undefined)
+  if (!Object.hasOwn(builtIn, use))
+    return `there is no ${use} (there are: ${Object.keys(builtIn).join(', ')})`
+  if (connector !== undefined) return undefined
+  const own = project.config.helpers?.connector
+  if (own !== undefined) return connectors.problem(own)
+  const where = use === vivaSimulator ? 'simulator.options.connector' : 'options.connector'
+  return `${use} needs a connector: \`${where}\`, or \`helpers.connector\` in the config`
 }
 
 function isScript(use: string): boolean {

@@ -31,7 +31,8 @@ function createUntaken(base: string): Journal {
 }
 
 /** `20241217100000`, local time. */
-function timestamp(now = new Date()): string {
+function timestamp(): string {
+  const now = new Date()
   const parts = [
     now.getFullYear(),
     now.getMonth() + 1,

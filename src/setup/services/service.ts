@@ -35,58 +35,93 @@ export interface ServicePlace {
   redact(text: string): string
 }
 
-export function createService(
-  config: ServiceConfig,
-  { network, words, cwd, env, redact }: ServicePlace,
-): Service {
-  const url = new URL(config.url)
-  const name = `service \`${config.command}\``
-  const limitMs = (config.timeout && parseDuration(config.timeout)) || defaultTimeoutMs
-  const tail = createTail()
-  let group: ProcessGroup | undefined
-  let stopping = false
-  const failure = (text: string) =>
-    new InfrastructureError('connection', redact(`${name} ${text}${tail.text()}`))
+export function createService(config: ServiceConfig, place: ServicePlace): Service {
+  return new ServiceProcess(config, place)
+}
 
-  function trouble(): string | undefined {
-    const end = stopping ? undefined : group?.end()
-    // One that ends well may have left a daemon behind: whether it answers is what counts.
-    return end === undefined || end.code === 0 ? undefined : failure(end.how).message
+class ServiceProcess implements Service {
+  readonly #config: ServiceConfig
+  readonly #place: ServicePlace
+  readonly #url: URL
+  readonly #name: string
+  readonly #limitMs: number
+  readonly #tail = createTail()
+  #group: ProcessGroup | undefined
+  #stopping = false
+
+  constructor(config: ServiceConfig, place: ServicePlace) {
+    this.#config = config
+    this.#place = place
+    this.#url = new URL(config.url)
+    this.#name = `service \`${config.command}\``
+    this.#limitMs = (config.timeout && parseDuration(config.timeout)) || defaultTimeoutMs
   }
 
-  return {
-    trouble,
-    async start(signal) {
-      if ((await knock(url, network, signal)).answered)
-        throw failure(`was not started: something answers at ${redactUrl(url)} already. Stop that first`)
-      stopping = false
-      group = startProcess({
-        words,
-        cwd,
-        input: false,
-        daemon: true,
-        onOutput: tail.add,
-        onError: tail.add,
-        env: { ...env, ...config.env },
-      })
-      const end = Date.now() + limitMs
-      for (;;) {
-        const { ready, told } = await knock(url, network, signal, end - Date.now())
-        if (ready) return
-        const died = trouble()
-        if (died !== undefined) throw new InfrastructureError('connection', died)
-        if (Date.now() + pollEveryMs > end)
-          throw failure(`was not ready within ${shortDuration(limitMs)}: ${told}`)
-        await wait(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
-      }
-    },
-    async reset(scope) {
-      if (config.reset !== undefined) await callReset(config.reset, { limitMs, name, network }, scope)
-    },
-    async stop() {
-      stopping = true
-      await group?.stop(stopGraceMs)
-    },
+  async start(signal: AbortSignal): Promise<void> {
+    const { network, words, cwd, env } = this.#place
+    if ((await knock(this.#url, network, signal)).answered)
+      throw this.#failure(
+        `was not started: something answers at ${redactUrl(this.#url)} already. Stop that first`,
+      )
+    this.#stopping = false
+    this.#group = startProcess({
+      words,
+      cwd,
+      input: false,
+      daemon: true,
+      onOutput: this.#tail.add,
+      onError: this.#tail.add,
+      env: { ...env, ...this.#config.env },
+    })
+    await this.#untilReady(signal)
+  }
+
+  async #untilReady(signal: AbortSignal): Promise<void> {
+    const end = Date.now() + this.#limitMs
+    for (;;) {
+      const { ready, told } = await knock(this.#url, this.#place.network, signal, end - Date.now())
+      if (ready) return
+      const died = this.trouble()
+      if (died !== undefined) throw new InfrastructureError('connection', died)
+      if (Date.now() + pollEveryMs > end)
+        throw this.#failure(`was not ready within ${shortDuration(this.#limitMs)}: ${told}`)
+      await wait(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
+    }
+  }
+
+  async reset(scope: Scope): Promise<void> {
+    if (this.#config.reset === undefined) return
+    try {
+      await callReset(this.#config.reset, this.#place.network, scope.child('service', this.#limitMs))
+    } catch (error) {
+      // The agent had no part in it, also when it is the case's own time that ran out.
+      if (error instanceof TimeoutError)
+        throw new InfrastructureError(
+          'connection',
+          `${this.#name} did not answer its reset: ${error.message}`,
+        )
+      if (error instanceof InfrastructureError)
+        throw new InfrastructureError(error.kind, `${this.#name} could not be reset: ${error.message}`)
+      throw error
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await this.#group?.stop(stopGraceMs)
+  }
+
+  trouble(): string | undefined {
+    const end = this.#stopping ? undefined : this.#group?.end()
+    // One that ends well may have left a daemon behind: whether it answers is what counts.
+    return end === undefined || end.code === 0 ? undefined : this.#failure(end.how).message
+  }
+
+  #failure(text: string): InfrastructureError {
+    return new InfrastructureError(
+      'connection',
+      this.#place.redact(`${this.#name} ${text}${this.#tail.text()}`),
+    )
   }
 }
 
@@ -117,7 +152,7 @@ function describeStatus({ status }: HttpHead): BodyReader<number> {
 
 async function callReset(
   reset: NonNullable<ServiceConfig['reset']>,
-  { limitMs, name, network }: { limitMs: number; name: string; network: Network },
+  network: Network,
   scope: Scope,
 ): Promise<void> {
   const { url: address, method = 'POST' } = typeof reset === 'string' ? { url: reset } : reset
@@ -125,19 +160,9 @@ async function callReset(
   const request = { url, method, headers: { ...buildBasicAuth(url) }, network }
   const readBody = (head: HttpHead) =>
     head.status >= 400 ? readStatusError(url, head, true) : describeStatus(head)
-  try {
-    const told = { method, url: redactUrl(url) }
-    await scope.child('service', limitMs).exchange({
-      target: 'reset',
-      request: told,
-      perform: (signal) => sendRequest(request, signal, readBody),
-    })
-  } catch (error) {
-    // The agent had no part in it, also when it is the case's own time that ran out.
-    if (error instanceof TimeoutError)
-      throw new InfrastructureError('connection', `${name} did not answer its reset: ${error.message}`)
-    if (error instanceof InfrastructureError)
-      throw new InfrastructureError(error.kind, `${name} could not be reset: ${error.message}`)
-    throw error
-  }
+  await scope.exchange({
+    target: 'reset',
+    request: { method, url: redactUrl(url) },
+    perform: (signal) => sendRequest(request, signal, readBody),
+  })
 }

@@ -93,15 +93,6 @@ interface TraceNode {
 export function createTrace(print: (line: string) => void) {
   let count = 0
   const note = (...words: unknown[]) => print(['ctx.trace', ...words].filter((word) => word !== '').join(' '))
-  const notes = (prefix: string) => ({
-    Info: (message: unknown) => note(`${prefix}info:`, formatValue(message)),
-    Debug: (message: unknown) => note(`${prefix}debug:`, formatValue(message)),
-    Warn: (message: unknown) => note(`${prefix}warn:`, formatValue(message)),
-    Error: (message: unknown) => note(`${prefix}error:`, formatValue(message)),
-  })
-  const readLabel = (option: unknown) =>
-    typeof option === 'object' && option !== null && 'label' in option ? String(option.label) : ''
-
   function add(input: unknown, option?: unknown): TraceNode {
     count += 1
     const id = `N${count}`
@@ -111,24 +102,8 @@ export function createTrace(print: (line: string) => void) {
       ID: id,
       Add: add,
       Parallel: parallel,
-      ...notes(`${id} `),
-      ...ending(id),
-    }
-  }
-  /** How a node, or the whole trace, ends. */
-  function ending(id: string) {
-    let over = false
-    const end = (...words: unknown[]) => {
-      over = true
-      note(id, ...words)
-    }
-    return {
-      SetOutput: (output: unknown) => note(id, 'output:', formatValue(output)),
-      SetMetadata: (key: string, value: unknown) => note(id, `${key}:`, formatValue(value)),
-      Complete: (output?: unknown) => end('complete', output === undefined ? '' : formatValue(output)),
-      MarkComplete: () => end('complete'),
-      Fail: (error: unknown) => end('failed:', formatValue(error)),
-      IsComplete: () => over,
+      ...createNotes(`${id} `, note),
+      ...createEnding(id, note),
     }
   }
   function parallel(items: readonly { input: unknown; option?: unknown }[]): TraceNode[] {
@@ -139,8 +114,8 @@ export function createTrace(print: (line: string) => void) {
     id: 'trace',
     Add: add,
     Parallel: parallel,
-    ...notes(''),
-    ...ending(''),
+    ...createNotes('', note),
+    ...createEnding('', note),
     CreateSpace(option?: unknown) {
       const space = { id: `S${spaces.size + 1}`, option }
       spaces.set(space.id, space)
@@ -150,6 +125,38 @@ export function createTrace(print: (line: string) => void) {
     GetSpace: (id: string) => spaces.get(id) ?? null,
     Release: () => {},
   }
+}
+
+type Note = (...words: unknown[]) => void
+
+function createNotes(prefix: string, note: Note) {
+  return {
+    Info: (message: unknown) => note(`${prefix}info:`, formatValue(message)),
+    Debug: (message: unknown) => note(`${prefix}debug:`, formatValue(message)),
+    Warn: (message: unknown) => note(`${prefix}warn:`, formatValue(message)),
+    Error: (message: unknown) => note(`${prefix}error:`, formatValue(message)),
+  }
+}
+
+/** How a node, or the whole trace, ends. */
+function createEnding(id: string, note: Note) {
+  let over = false
+  const end = (...words: unknown[]) => {
+    over = true
+    note(id, ...words)
+  }
+  return {
+    SetOutput: (output: unknown) => note(id, 'output:', formatValue(output)),
+    SetMetadata: (key: string, value: unknown) => note(id, `${key}:`, formatValue(value)),
+    Complete: (output?: unknown) => end('complete', output === undefined ? '' : formatValue(output)),
+    MarkComplete: () => end('complete'),
+    Fail: (error: unknown) => end('failed:', formatValue(error)),
+    IsComplete: () => over,
+  }
+}
+
+function readLabel(option: unknown): string {
+  return typeof option === 'object' && option !== null && 'label' in option ? String(option.label) : ''
 }
 
 function formatValue(value: unknown): string {

@@ -33,10 +33,35 @@ export function createContext(
   print: (line: string) => void,
   send?: Send,
 ): object {
-  const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
   const shared = currentCall()?.state?.data ?? {}
-  const original = { ...client }
-  const fields = {
+  const original = { ...data.client }
+  const fields = createFields(data, shared.variables ?? {})
+  const memory = Object.fromEntries(
+    memoryNamespaces.map((name) => [
+      name,
+      createMemory(createEntries(shared[name] ?? {}, shared.ends, name)),
+    ]),
+  )
+  const methods = {
+    memory,
+    trace: createTrace(print),
+    agent: createAgentCalls(bridge),
+    llm: createModelCalls(bridge),
+    mcp: createToolCalls(bridge),
+    search: createSearch(bridge),
+    // Its contents are released with the call.
+    Release: () => {},
+    ...createMessaging(print, send, data.sent),
+    ...(data.inTest && createMissingServices(bridge)),
+    toJSON: () => serializeContext(fields, { ...data, client: original }),
+  }
+  defineMethods(fields, methods)
+  return fields
+}
+
+function createFields(data: ContextData, variables: Data) {
+  const { userId, teamId, locale, client, metadata, sessionId, assistantId, authorized } = data
+  return {
     User: { ID: userId },
     Team: { ID: teamId },
     Locale: locale,
@@ -59,29 +84,8 @@ export function createContext(
     metadata,
     authorized,
     ...defined({ options: data.options }),
-    variables: shared.variables ?? {},
+    variables,
   }
-  const memory = Object.fromEntries(
-    memoryNamespaces.map((name) => [
-      name,
-      createMemory(createEntries(shared[name] ?? {}, shared.ends, name)),
-    ]),
-  )
-  const methods = {
-    memory,
-    trace: createTrace(print),
-    agent: createAgentCalls(bridge),
-    llm: createModelCalls(bridge),
-    mcp: createToolCalls(bridge),
-    search: createSearch(bridge),
-    // Its contents are released with the call.
-    Release: () => {},
-    ...createMessaging(print, send, data.sent),
-    ...(data.inTest && createMissingServices(bridge)),
-    toJSON: () => serializeContext(fields, { ...data, client: original }),
-  }
-  defineMethods(fields, methods)
-  return fields
 }
 
 type Fields = Pick<ContextData, 'locale' | 'referer' | 'accept' | 'metadata' | 'authorized' | 'client'> & {

@@ -7,52 +7,34 @@ const fileMode = 0o644
 
 /** The contents of files: as text, as bytes and in base64. */
 export function contentMethods(paths: Paths) {
-  const read = (path: unknown) => readFileSync(paths.follow(path))
-  const write = (path: unknown, bytes: Uint8Array, mode = fileMode) => {
-    writeFileSync(createParentFolder(paths.follow(path)), bytes, { mode })
-    return bytes.length
-  }
-  const append = (path: unknown, bytes: Uint8Array, mode = fileMode) => {
-    appendFileSync(createParentFolder(paths.follow(path)), bytes, { mode })
-    return bytes.length
-  }
-  const insert = (path: unknown, offset: number, bytes: Uint8Array, mode = fileMode) => {
-    const file = paths.follow(path)
-    if (!existsSync(file)) return write(path, bytes, mode)
-    if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is not an offset in ${path}`)
-    const before = readFileSync(file)
-    writeFileSync(file, Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset)]))
-    return bytes.length
-  }
-  const text = (data: unknown) => encodeText(data, paths.label)
-  const bytes = (data: unknown) => toBytes(data, paths.label)
-  const base64 = (data: unknown) => decodeBase64(data, paths.label)
-  const appendBuffer = (path: string, data: Uint8Array, mode?: number) => append(path, bytes(data), mode)
-  const appendBase64 = (path: string, data: string, mode?: number) => append(path, base64(data), mode)
-  const insertBuffer = (path: string, offset: number, data: Uint8Array, mode?: number) =>
-    insert(path, offset, bytes(data), mode)
-  const insertBase64 = (path: string, offset: number, data: string, mode?: number) =>
-    insert(path, offset, base64(data), mode)
-
+  const { read, write, append, insert } = byteMethods(paths)
+  const encoded = <T>(encode: (data: T, label: string) => Uint8Array) => ({
+    write: (path: string, data: T, mode?: number) => write(path, encode(data, paths.label), mode),
+    append: (path: string, data: T, mode?: number) => append(path, encode(data, paths.label), mode),
+    insert: (path: string, offset: number, data: T, mode?: number) =>
+      insert(path, offset, encode(data, paths.label), mode),
+  })
+  const text = encoded<string>(encodeText)
+  const buffer = encoded<Uint8Array>(toBytes)
+  const base64 = encoded<string>(decodeBase64)
   return {
     ReadFile: (path: string) => read(path).toString(),
     ReadFileBuffer: (path: string) => new Uint8Array(read(path)),
     ReadFileBase64: (path: string) => read(path).toString('base64'),
-    WriteFile: (path: string, data: string, mode?: number) => write(path, text(data), mode),
-    WriteFileBuffer: (path: string, data: Uint8Array, mode?: number) => write(path, bytes(data), mode),
-    WriteFileBase64: (path: string, data: string, mode?: number) => write(path, base64(data), mode),
-    AppendFile: (path: string, data: string, mode?: number) => append(path, text(data), mode),
-    AppendFileBuffer: appendBuffer,
-    AppendFileBase64: appendBase64,
-    InsertFile: (path: string, offset: number, data: string, mode?: number) =>
-      insert(path, offset, text(data), mode),
-    InsertFileBuffer: insertBuffer,
-    InsertFileBase64: insertBase64,
+    WriteFile: text.write,
+    WriteFileBuffer: buffer.write,
+    WriteFileBase64: base64.write,
+    AppendFile: text.append,
+    AppendFileBuffer: buffer.append,
+    AppendFileBase64: base64.append,
+    InsertFile: text.insert,
+    InsertFileBuffer: buffer.insert,
+    InsertFileBase64: base64.insert,
     // These are the names in the engine; its types have the longer ones.
-    AppendBuffer: appendBuffer,
-    AppendBase64: appendBase64,
-    InsertBuffer: insertBuffer,
-    InsertBase64: insertBase64,
+    AppendBuffer: buffer.append,
+    AppendBase64: base64.append,
+    InsertBuffer: buffer.insert,
+    InsertBase64: base64.insert,
     MoveAppend: returnNull((from: string, to: string) => {
       append(to, read(from))
       rmSync(paths.entry(from))
@@ -61,6 +43,29 @@ export function contentMethods(paths: Paths) {
       insert(to, offset, read(from))
       rmSync(paths.entry(from))
     }),
+  }
+}
+
+function byteMethods(paths: Paths) {
+  const writing =
+    (put: typeof writeFileSync | typeof appendFileSync) =>
+    (path: unknown, bytes: Uint8Array, mode = fileMode) => {
+      put(createParentFolder(paths.follow(path)), bytes, { mode })
+      return bytes.length
+    }
+  const write = writing(writeFileSync)
+  return {
+    read: (path: unknown) => readFileSync(paths.follow(path)),
+    write,
+    append: writing(appendFileSync),
+    insert(path: unknown, offset: number, bytes: Uint8Array, mode = fileMode) {
+      const file = paths.follow(path)
+      if (!existsSync(file)) return write(path, bytes, mode)
+      if (!(offset >= 0)) throw new RangeError(`${paths.label}: ${offset} is not an offset in ${path}`)
+      const before = readFileSync(file)
+      writeFileSync(file, Buffer.concat([before.subarray(0, offset), bytes, before.subarray(offset)]))
+      return bytes.length
+    },
   }
 }
 

@@ -20,23 +20,6 @@ const folderMode = 0o755
 
 /** Files and folders as entries. */
 export function entryMethods(paths: Paths) {
-  const copy = (from: string, to: string): void => {
-    const [source, target] = [paths.follow(from), paths.follow(to)]
-    if (statSync(source).isDirectory()) copyFolder(from, to)
-    else copyFileSync(source, createParentFolder(target))
-  }
-  /** Resolves each entry through `paths`: it may be a link, on either side. */
-  const copyFolder = (from: string, to: string) => {
-    const [source, target] = [paths.follow(from), paths.follow(to)]
-    if (`${target}${sep}`.startsWith(`${source}${sep}`))
-      throw new Error(`${paths.label}: ${from} cannot be copied into itself`)
-    mkdirSync(target, { recursive: true })
-    for (const entry of readdirSync(source, { withFileTypes: true })) {
-      if (entry.isSymbolicLink() && statSync(paths.follow(`${from}/${entry.name}`)).isDirectory())
-        throw new Error(`${paths.label}: ${from}/${entry.name} is a link to a folder, which is not copied`)
-      copy(`${from}/${entry.name}`, `${to}/${entry.name}`)
-    }
-  }
   const list = (folder: string, recursive: boolean): string[] =>
     readdirSync(folder, { withFileTypes: true })
       .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -55,7 +38,7 @@ export function entryMethods(paths: Paths) {
     Move: returnNull((from: string, to: string) =>
       renameSync(paths.entry(from), createParentFolder(paths.entry(to))),
     ),
-    Copy: returnNull(copy),
+    Copy: returnNull((from: string, to: string) => copy(paths, from, to)),
     Chmod: returnNull((path: string, mode: number) => chmodSync(paths.follow(path), mode)),
     ReadDir: (path: string, recursive = false) => list(paths.follow(path), recursive === true),
     Glob: (pattern: string) => globBelow(pattern, paths),
@@ -68,6 +51,25 @@ export function entryMethods(paths: Paths) {
     MkdirTemp: (path?: string, pattern?: string) =>
       paths.shown(makeTemporary(paths, path || '/tmp', pattern ?? '')),
     ...inspectionMethods(paths),
+  }
+}
+
+function copy(paths: Paths, from: string, to: string): void {
+  const [source, target] = [paths.follow(from), paths.follow(to)]
+  if (statSync(source).isDirectory()) copyFolder(paths, from, to)
+  else copyFileSync(source, createParentFolder(target))
+}
+
+/** Resolves each entry through `paths`: it may be a link, on either side. */
+function copyFolder(paths: Paths, from: string, to: string): void {
+  const [source, target] = [paths.follow(from), paths.follow(to)]
+  if (`${target}${sep}`.startsWith(`${source}${sep}`))
+    throw new Error(`${paths.label}: ${from} cannot be copied into itself`)
+  mkdirSync(target, { recursive: true })
+  for (const entry of readdirSync(source, { withFileTypes: true })) {
+    if (entry.isSymbolicLink() && statSync(paths.follow(`${from}/${entry.name}`)).isDirectory())
+      throw new Error(`${paths.label}: ${from}/${entry.name} is a link to a folder, which is not copied`)
+    copy(paths, `${from}/${entry.name}`, `${to}/${entry.name}`)
   }
 }
 
