@@ -111,14 +111,17 @@ function explainMessage(text: string, settings: Settings, hide: Redactor, { stde
 /** Prints on either stream without gluing anything to the live line, or tearing apart what somebody types. */
 function openScreen(stream: OutputStream, { env }: Shell, person: Interview | undefined) {
   const harmless = createLogEscape(env)
-  const printTo = (to: OutputStream) => (text: string) => {
-    const print = () => {
-      if (to.isTTY) screen.clear()
-      to.write(harmless(text))
-    }
+  const printTo = (to: OutputStream) => {
     // A program that reads it is not kept waiting for what somebody types.
-    if (person && to.isTTY) person.whenQuiet(print)
-    else print()
+    if (!to.isTTY) return writeTogether(to, harmless)
+    return (text: string) => {
+      const print = () => {
+        screen.clear()
+        to.write(harmless(text))
+      }
+      if (person) person.whenQuiet(print)
+      else print()
+    }
   }
   const screen = createScreen({
     print: printTo(stream),
@@ -128,6 +131,19 @@ function openScreen(stream: OutputStream, { env }: Shell, person: Interview | un
     columns: stream.columns || 80,
   })
   return { screen, printTo }
+}
+
+/** Texts of the same moment are one write: with thousands of cases, single writes take longer than the cases. */
+function writeTogether(stream: OutputStream, harmless: (text: string) => string): (text: string) => void {
+  let waiting = ''
+  return (text) => {
+    if (waiting === '')
+      queueMicrotask(() => {
+        stream.write(harmless(waiting))
+        waiting = ''
+      })
+    waiting += text
+  }
 }
 
 function recapTexts(

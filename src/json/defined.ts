@@ -9,7 +9,13 @@ type IsOptional<Value> = unknown extends Value ? false : undefined extends Value
 
 /** The object without its undefined properties. */
 export function defined<const T extends object>(object: T): Defined<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Defined<T>
+  // Called for nearly every object of a run: lists of entries would cost ten times as much.
+  const found: Record<string, unknown> = {}
+  for (const key of Object.keys(object)) {
+    const value = (object as Record<string, unknown>)[key]
+    if (value !== undefined) found[key] = value
+  }
+  return found as Defined<T>
 }
 
 /** Undefined instead of an empty list or object. */

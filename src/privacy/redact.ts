@@ -21,14 +21,33 @@ export function mapParts(
   mapPart: (part: unknown, name?: string) => unknown,
 ): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapPart(item))
-    return items.some((item, index) => item !== value[index]) ? items : value
+  return Array.isArray(value) ? mapItems(value, mapPart) : mapFields(value, mapName, mapPart)
+}
+
+function mapItems(items: readonly unknown[], mapPart: (part: unknown) => unknown): readonly unknown[] {
+  let changed: unknown[] | undefined
+  for (const [index, item] of items.entries()) {
+    const mapped = mapPart(item)
+    if (mapped === item) continue
+    changed ??= [...items]
+    changed[index] = mapped
   }
-  const entries = Object.entries(value)
-  const mapped = entries.map(([name, part]) => [mapName(name), mapPart(part, name)] as const)
-  const isSame = mapped.every(
-    ([name, part], index) => name === entries[index]?.[0] && part === entries[index]?.[1],
-  )
-  return isSame ? value : Object.fromEntries(mapped)
+  return changed ?? items
+}
+
+function mapFields(
+  value: object,
+  mapName: (name: string) => string,
+  mapPart: (part: unknown, name?: string) => unknown,
+): object {
+  const names = Object.keys(value)
+  const part = (name: string) => (value as Record<string, unknown>)[name]
+  let changed: [string, unknown][] | undefined
+  for (const [index, name] of names.entries()) {
+    const mapped: [string, unknown] = [mapName(name), mapPart(part(name), name)]
+    if (changed === undefined && (mapped[0] !== name || mapped[1] !== part(name)))
+      changed = names.slice(0, index).map((before) => [before, part(before)])
+    changed?.push(mapped)
+  }
+  return changed === undefined ? value : Object.fromEntries(changed)
 }

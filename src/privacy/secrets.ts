@@ -25,16 +25,16 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     needle.slice(-shortestSecret),
   ])
   const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
-  const redactText = (text: string) =>
-    redactUrls(
-      trace.test(text)
-        ? redactCutSecrets(
-            longestFirst.reduce((rest, needle) => rest.replaceAll(needle, replacement), text),
-            longestFirst,
-          )
-        : text,
-      replacement,
-    )
+  const redactText = (text: string) => {
+    if (text.length < shortestSecret) return text
+    const known = trace.test(text)
+      ? redactCutSecrets(
+          longestFirst.reduce((rest, needle) => rest.replaceAll(needle, replacement), text),
+          longestFirst,
+        )
+      : text
+    return redactUrls(known, replacement)
+  }
   return <T>(value: T) => redactTexts(value, redactText) as T
 }
 

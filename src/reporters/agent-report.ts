@@ -15,7 +15,7 @@ export interface AgentReportOptions {
 
 /** A report that an agent writes. If it fails, the built-in report is written instead, and the run reports that. */
 export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter {
-  const { on, run } = listenToRun()
+  const { events, on, run } = listenToRun()
   let drafted: Promise<string> | undefined
   const write = async (results: ReadResults) => {
     const text = await ask(JSON.parse(await joinParts(jsonReport(run(), results))))
@@ -25,6 +25,7 @@ export function agentReporter({ id, ask, target }: AgentReportOptions): Reporter
   }
   return {
     name: `-r ${id}`,
+    events,
     on,
     async draft(ended, results) {
       on(ended)

@@ -19,9 +19,10 @@ export interface GithubOptions {
 
 /** For GitHub Actions: annotates failures at the line of their case, and adds the report to the summary of the job. */
 export function githubReporter({ write, summaryFile }: GithubOptions): Reporter {
-  const { on, run } = listenToRun()
+  const { events, on, run } = listenToRun()
   return {
     name: 'github',
+    events,
     on,
     async finish(results) {
       const { start, summary } = run()

@@ -10,7 +10,7 @@ import type { RunEvent } from '../results/run-event.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { transcriptMode } from '../results/transcript-mode.ts'
 import { makeFolder } from '../system/make-folder.ts'
-import type { Reporter } from './reporter.ts'
+import { mainEvents, type Reporter } from './reporter.ts'
 
 /** A finished run without its results, which may not fit into memory. */
 export interface FinishedRun {
@@ -32,6 +32,7 @@ export function createReportWriter(target: ReportTarget, name: string, render: R
   const listener = listenToRun()
   return {
     name: 'path' in target ? target.path : name,
+    events: listener.events,
     on: listener.on,
     finish: async (results) => writeReport(target, render(listener.run(), results)),
   }
@@ -42,6 +43,7 @@ export function listenToRun() {
   let start: RunStart | undefined
   let ended: Pick<FinishedRun, 'summary' | 'exitCode'> | undefined
   return {
+    events: mainEvents,
     on(event: RunEvent): void {
       if (event.type === 'run_started') start = event.start
       if (event.type === 'run_finished') ended = { summary: event.summary, exitCode: event.exitCode }

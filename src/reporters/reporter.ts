@@ -9,6 +9,8 @@ import type { RunEvent } from '../results/run-event.ts'
 export interface Reporter {
   /** The name in messages. */
   name: string
+  /** The kinds of events it wants; without it, all. */
+  events?: readonly RunEvent['type'][]
   on?(event: RunEvent): void | Promise<void>
   /** Called before the summary is final, because what the report itself costs belongs into it. */
   draft?(
@@ -17,3 +19,14 @@ export interface Reporter {
   ): Promise<void>
   finish?(results: (options?: ResultsOptions) => AsyncIterable<CaseResult>): Promise<void>
 }
+
+/** All but turns and the exchanges within them, which are many and which few reporters want. */
+export const mainEvents: readonly RunEvent['type'][] = [
+  'run_started',
+  'case_started',
+  'log',
+  'target_given_up',
+  'case_finished',
+  'case_stability',
+  'run_finished',
+]

@@ -4,7 +4,7 @@ import type { RunStart } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { listenToRun } from './report.ts'
-import type { Reporter } from './reporter.ts'
+import { mainEvents, type Reporter } from './reporter.ts'
 import { runsText } from './runs-text.ts'
 import { describeReason } from './shown-result.ts'
 
@@ -49,6 +49,7 @@ export function createRecap({ pen, placeOf, rerunCommand }: RecapOptions): Recap
   }
   return {
     name: 'recap',
+    events: mainEvents,
     on,
     /** Reads the journal, which also has the results from before a run was resumed. */
     async finish(results) {

@@ -3,7 +3,7 @@ import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import type { Inked, Pen } from './pen.ts'
-import type { Reporter } from './reporter.ts'
+import { mainEvents, type Reporter } from './reporter.ts'
 import type { Screen } from './screen.ts'
 import { isScriptRun } from './script-report.ts'
 import { resultTitle } from './shown-result.ts'
@@ -65,6 +65,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   }
   return {
     name: 'terminal',
+    events: mainEvents,
     on(event) {
       if (event.type === 'run_started') start(event.start)
       if (event.type === 'case_started') progress.caseStarted(event.key)

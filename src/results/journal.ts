@@ -36,8 +36,8 @@ import { startToLine, summaryToLine } from './summary-line.ts'
 import { type PlannedResults, Tally } from './tally.ts'
 import { transcriptMode } from './transcript-mode.ts'
 
-/** A flush to disk takes milliseconds, so lines share one. Even without it, a written line survives kill -9. */
-const flushEveryMs = 250
+/** A sync to disk takes milliseconds, so lines share one. Even without it, a written line survives kill -9. */
+const syncEveryMs = 250
 
 /** Opened for reading too: if the file is removed during the run, it can still be read through its descriptor. */
 const { O_APPEND, O_CREAT, O_EXCL, O_RDWR, O_TRUNC } = constants
@@ -51,7 +51,7 @@ interface CreateOptions {
 }
 
 /**
- * The record of a run: one line per result, written completely before the result is reported to anyone.
+ * The record of a run: one line per result, written completely (`flush`) before the result is reported to anyone.
  * Summary, reports and exit code are read back from it.
  */
 export class Journal {
@@ -63,7 +63,9 @@ export class Journal {
   /** The digest of what this run has written, starting at `#from`. */
   readonly #digest = createHash('sha1')
   #from: number
-  #flushTimer: NodeJS.Timeout | undefined
+  /** Lines that are not written yet. */
+  #lines = ''
+  #syncTimer: NodeJS.Timeout | undefined
 
   private constructor(path: string, flags: number, lock = lockJournal(path)) {
     this.path = path
@@ -100,7 +102,7 @@ export class Journal {
   }
 
   writeResult(result: CaseResult): void {
-    this.#write(resultToLine(result))
+    this.#lines += `${JSON.stringify(resultToLine(result))}\n`
   }
 
   writeStability(stability: CaseStability): void {
@@ -111,14 +113,21 @@ export class Journal {
     this.#write(summaryToLine(summary, exitCode))
   }
 
+  #write(line: object): void {
+    this.#lines += `${JSON.stringify(line)}\n`
+    this.flush()
+  }
+
   /** The results of a plan: one per key, unless attempts are included. */
   async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
+    this.flush()
     this.#makeSure()
     yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
   /** Counts the results of a plan. */
   async tally(plan: PlannedResults): Promise<Tally> {
+    this.flush()
     this.#makeSure()
     await this.#compare()
     const tally = new Tally(plan)
@@ -127,7 +136,7 @@ export class Journal {
   }
 
   close(): void {
-    clearTimeout(this.#flushTimer)
+    clearTimeout(this.#syncTimer)
     try {
       fdatasyncSync(this.#descriptor)
     } catch {
@@ -137,13 +146,16 @@ export class Journal {
     this.#lock.release()
   }
 
-  #write(line: object): void {
+  flush(): void {
+    if (this.#lines === '') return
     this.#makeSure()
-    asOutput(this.path, () => this.#append(Buffer.from(`${JSON.stringify(line)}\n`)))
-    this.#flushTimer ??= setTimeout(() => {
-      this.#flushTimer = undefined
+    const lines = Buffer.from(this.#lines)
+    this.#lines = ''
+    asOutput(this.path, () => this.#append(lines))
+    this.#syncTimer ??= setTimeout(() => {
+      this.#syncTimer = undefined
       fdatasync(this.#descriptor, () => {})
-    }, flushEveryMs).unref()
+    }, syncEveryMs).unref()
   }
 
   #append(bytes: Buffer): void {

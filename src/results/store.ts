@@ -9,7 +9,9 @@ export interface ResultStore {
   /** The path of the file, if there is one. */
   readonly path: string
   writeStart(start: RunStart): void
+  /** It is kept when `flush` returns: results that come within a few milliseconds share one write. */
   writeResult(result: CaseResult): void
+  flush(): void
   writeStability(stability: CaseStability): void
   writeSummary(summary: RunSummary, exitCode: number): void
   results(plan: PlannedResults, options?: ResultsOptions): AsyncIterable<CaseResult>

@@ -117,6 +117,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   try {
     played = await play(queue, options, announcer)
   } finally {
+    announcer.flush()
     trouble = await options.cleanUp?.after(store.results(plan.expected))
   }
   const ended = await sumUp(played, options, announcer, started)

@@ -12,6 +12,7 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
   return {
     path: '',
     writeStart() {},
+    flush() {},
     writeStability() {},
     writeSummary() {},
     writeResult(result) {

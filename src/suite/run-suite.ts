@@ -183,6 +183,7 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
   }
   const reporter: Reporter = {
     name: 'the results',
+    events: ['case_finished'],
     on(event) {
       if (event.type !== 'case_finished' || event.result.retrying) return
       const result = played(event.result)

@@ -1,5 +1,5 @@
 import type { Pen } from '../../reporters/pen.ts'
-import type { Reporter } from '../../reporters/reporter.ts'
+import { mainEvents, type Reporter } from '../../reporters/reporter.ts'
 import type { Screen } from '../../reporters/screen.ts'
 import { caseBlock } from '../../reporters/terminal-case.ts'
 import { createProgress } from '../../reporters/terminal-progress.ts'
@@ -21,6 +21,7 @@ export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }:
   const progress = createProgress(screen, pen)
   return {
     name: 'audit',
+    events: mainEvents,
     on(event) {
       if (event.type === 'run_started') progress.start(event.start.totalCases)
       if (event.type === 'case_started') progress.caseStarted(event.key)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { errorMessage } from '../../errors.ts'
-import type { Reporter } from '../../reporters/reporter.ts'
+import { mainEvents, type Reporter } from '../../reporters/reporter.ts'
 import type { RunStart } from '../../results/summary.ts'
 import { appendHistory } from './append.ts'
 import { rotateHistory } from './rotate.ts'
@@ -29,6 +29,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
   let recorded = false
   return {
     name: 'history',
+    events: mainEvents,
     isRecorded: () => recorded,
     on(event) {
       if (event.type === 'run_started') start = event.start

@@ -15,7 +15,7 @@ import {
 } from '../formats/case-format.ts'
 import { utf8Problem } from '../formats/utf8-problem.ts'
 import { type CaseSurroundings, locateIssue, validateCase } from '../validate.ts'
-import { readBytes, Spool } from './spool.ts'
+import { PartReader, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
   path: string
@@ -30,6 +30,7 @@ export interface CaseFileOptions {
 export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
+  let bodies: PartReader | undefined
   let cases = new FileCases(file, surroundings)
   return {
     label: file,
@@ -61,7 +62,9 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       }
     },
     async load(entry) {
-      const value = spool ? parseJson(readBody(spool.path, entry)) : format.parse(readBody(path, entry))
+      bodies ??= new PartReader(spool?.path ?? path)
+      const body = readBody(bodies, entry)
+      const value = spool ? parseJson(body) : format.parse(body)
       const authored = cases.mergeDefaults(value)
       if (hashCase(authored) !== entry.hash) {
         throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
@@ -70,6 +73,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       return compileCase(authored as AuthoredCase, settings)
     },
     async close() {
+      bodies?.close()
       spool?.close()
     },
   }
@@ -175,7 +179,7 @@ function documentFile(file: string, beside: string | undefined): string {
   return beside === undefined ? file : posix.join(posix.dirname(file), beside)
 }
 
-function readBody(path: string, entry: CaseEntry): string {
+function readBody(bodies: PartReader, entry: CaseEntry): string {
   if (!('bytes' in entry.at)) throw new Error(`${entry.id} is not in a file`)
-  return readBytes(path, entry.at.bytes)
+  return bodies.read(entry.at.bytes)
 }

@@ -27,13 +27,24 @@ export class Spool {
   }
 }
 
-/** Synchronous on purpose: it takes microseconds, and an asynchronous read would go through the thread pool. */
-export function readBytes(path: string, [start, end]: [number, number]): string {
-  const descriptor = openSync(path, 'r')
-  try {
-    const buffer = Buffer.alloc(end - start)
-    return buffer.toString('utf8', 0, readSync(descriptor, buffer, 0, buffer.length, start))
-  } finally {
-    closeSync(descriptor)
+/** Reads parts of a file, which stays open: opening it for every case would take longer than reading. */
+export class PartReader {
+  readonly #path: string
+  #descriptor: number | undefined
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  /** Synchronous on purpose: it takes microseconds, and an asynchronous read would go through the thread pool. */
+  read([start, end]: [number, number]): string {
+    this.#descriptor ??= openSync(this.#path, 'r')
+    const buffer = Buffer.allocUnsafe(end - start)
+    return buffer.toString('utf8', 0, readSync(this.#descriptor, buffer, 0, buffer.length, start))
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor)
+    this.#descriptor = undefined
   }
 }
