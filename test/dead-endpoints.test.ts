@@ -31,7 +31,11 @@ async function closedPort(): Promise<string> {
   return `http://127.0.0.1:${port}/v1`
 }
 
-async function run(files: Record<string, string>, ...args: string[]) {
+/** With the usual number of retries, one soon after the other. */
+const network = { backoff: '10ms' }
+
+async function run(config: object, ...args: string[]) {
+  const files = { 'viva.config.json': JSON.stringify({ network, ...config }) }
   const cwd = project({ 'cases.jsonl': jsonl(...cases), ...files })
   const ended = await viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
   const written = results(join(cwd, 'x.jsonl'))
@@ -112,7 +116,7 @@ describe('endpoints that never answer', () => {
   it('an HTTP agent whose address differs from case to case counts as one endpoint', async () => {
     const { url, requests } = await startServer(401)
     const config = { agents: { shop: { url: `${url}/{{sessionId}}`, request: { text: '{{input}}' } } } }
-    const { statuses, exitCode } = await run({ 'viva.config.json': JSON.stringify(config) }, '-n', 'shop')
+    const { statuses, exitCode } = await run(config, '-n', 'shop')
     expect(statuses).toEqual(stopped)
     expect(requests()).toBe(5)
     expect(exitCode).toBe(3)

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
-import { demo, installViva, project, repository } from './support/viva.ts'
+import { demo, installViva, project, repository, viva } from './support/viva.ts'
 
 /**
  * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app, or of the one that
@@ -42,7 +42,8 @@ function withoutTimes(output: string): string {
     .trimEnd()
 }
 
-function shell(): { run(command: string, cwd: string): string } {
+/** A shell in which `viva` is the built command. A command line that is nothing but `viva` runs in this process. */
+function shell(): { run(command: string, cwd: string): Promise<string> } {
   const bin = project()
   writeFileSync(
     join(bin, 'viva'),
@@ -51,8 +52,16 @@ function shell(): { run(command: string, cwd: string): string } {
   chmodSync(join(bin, 'viva'), 0o755)
   let last = 0
   return {
-    run(command, cwd) {
+    async run(command, cwd) {
       const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
+      if (isOnlyViva(command)) {
+        const { exitCode, stdout, stderr } = await viva(splitWords(command, cwd).slice(1), {
+          cwd,
+          env: { NO_COLOR: '1' },
+        })
+        last = exitCode ?? -1
+        return stdout + stderr
+      }
       const { stdout, stderr, status } = spawnSync('sh', ['-c', command.replace('$?', String(last))], {
         cwd,
         env,
@@ -62,6 +71,17 @@ function shell(): { run(command: string, cwd: string): string } {
       return stdout + stderr
     },
   }
+}
+
+function isOnlyViva(command: string): boolean {
+  const unquoted = command.replace(/"[^"]*"/g, '')
+  return unquoted.startsWith('viva ') && !/[|;&<>$()`'\\]/.test(unquoted)
+}
+
+/** The words of a command line, as the shell splits, unquotes and expands them. */
+function splitWords(command: string, cwd: string): string[] {
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\0' ${command}`], { cwd, encoding: 'utf8' })
+  return stdout.split('\0').slice(0, -1)
 }
 
 /** Returns the `$ command` lines, each with the output that follows it. */
@@ -115,7 +135,7 @@ describe.each(pages)('code blocks of %s', (page) => {
       }
       if (language !== 'console') continue
       for (const { command, output } of parseCommands(text)) {
-        const printed = run(command, cwd)
+        const printed = await run(command, cwd)
         if (!matches(printed, output))
           expect(withoutTimes(printed), `$ ${command}`).toBe(withoutTimes(output))
       }

@@ -349,15 +349,16 @@ describe('broken case files', () => {
   })
 
   const mb = 1024 * 1024
+  // More than a buffer, and more than a string, can hold.
   const large: [string, string, number, string][] = [
     [
       'a JSON file',
       'x.json',
-      3000 * mb,
-      'x.json:1:1: the file has 3000 MB; a JSON case file may have at most 256 MB',
+      2049 * mb,
+      'x.json:1:1: the file has 2049 MB; a JSON case file may have at most 256 MB',
     ],
-    ['a line of JSONL', 'x.jsonl', 600 * mb, 'x.jsonl:1:1: line 1 has more than 256 MB'],
-    ['a line of CSV', 'x.csv', 600 * mb, 'x.csv:1:1: line 1 has more than 256 MB'],
+    ['a line of JSONL', 'x.jsonl', 513 * mb, 'x.jsonl:1:1: line 1 has more than 256 MB'],
+    ['a line of CSV', 'x.csv', 513 * mb, 'x.csv:1:1: line 1 has more than 256 MB'],
   ]
   it.each(large)('a case file that is too large is refused: %s', async (_, file, bytes, message) => {
     const cwd = project({ 'agent.mjs': echoAgent, [file]: '' })

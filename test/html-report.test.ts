@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -14,7 +14,7 @@ import {
 } from './support/browser.ts'
 import { hostile } from './support/hostile.ts'
 import { readAllReportData, readReportData } from './support/html-report.ts'
-import { demo, jsonl, type Line, project, repository, results, viva } from './support/viva.ts'
+import { demo, jsonl, type Line, project, repository, results, shared, viva } from './support/viva.ts'
 
 /** Reports of generated results, by name: the arguments of the script that makes them. */
 const sizes = { few: ['3'], runs: ['300', '--runs', '5', '--variants', '2'], many: ['10000'] }
@@ -34,8 +34,9 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A report of a run in which everything that can contain text contains hostile text. */
-async function hostileReport(): Promise<string> {
-  const cwd = project({
+const hostileReport = shared(async () => {
+  const cwd = join(folder, 'hostile')
+  const files = {
     'agent.mjs': `const says = ${JSON.stringify(hostile)}
     export default (input) => {
       console.log(says)
@@ -57,10 +58,12 @@ async function hostileReport(): Promise<string> {
       { id: 'broken', input: 'break' },
       { id: 'long', input: 'long', assert: { type: 'contains', value: 'nothing of the kind' } },
     ),
-  })
+  }
+  mkdirSync(cwd)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
   await viva(['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'report.html'], { cwd })
   return join(cwd, 'report.html')
-}
+})
 
 describe('the HTML report as a file', () => {
   it('the report holds a row and a result for each result', () => {

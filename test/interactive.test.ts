@@ -30,6 +30,22 @@ function folder(...cases: object[]): string {
 
 const testCases = 'viva test -i cases.jsonl -n ./agent.mjs -o out.jsonl'
 
+/** An agent that always asks. It needs no process of its own, for tests in which it says nothing else. */
+function askingFolder(...cases: object[]): string {
+  return project({
+    'app.yao': '{}',
+    'assistants/asker/package.yao': JSON.stringify({ name: 'Asker', connector: 'mind' }),
+    'assistants/asker/prompts.yml': '- {role: system, content: Ask.}',
+    'connectors/mind.conn.yao': JSON.stringify({
+      type: 'scripted',
+      options: { rules: [{ reply: 'Go on?' }] },
+    }),
+    'cases.jsonl': jsonl(...cases),
+  })
+}
+
+const testAsker = testCases.replace('./agent.mjs', 'asker')
+
 function open(command: string, cwd: string) {
   return openPseudoTerminal(command, { cwd })
 }
@@ -74,10 +90,10 @@ describe('--interactive: a person answers for the user', () => {
   ])(
     '%s (%j) ends the case as on_missing_input %s says',
     async (none, keys, on_missing_input, status, exitCode) => {
-      const cwd = folder(
+      const cwd = askingFolder(
         ask('a', { on_missing_input, interactive: { timeout: /within/.test(none) ? '300ms' : '1h' } }),
       )
-      const terminal = open(`${testCases} --interactive`, cwd)
+      const terminal = open(`${testAsker} --interactive`, cwd)
       await terminal.see(prompt)
       terminal.type(keys)
       await terminal.see(`\n  No message: ${none}\n`)
@@ -117,16 +133,16 @@ describe('--interactive: a person answers for the user', () => {
   })
 
   it('--skip-interactive overrides --interactive and the case', async () => {
-    const cwd = folder(ask('a', { interactive: { enabled: true } }))
-    const terminal = open(`${testCases} --interactive --skip-interactive`, cwd)
+    const cwd = askingFolder(ask('a', { interactive: { enabled: true } }))
+    const terminal = open(`${testAsker} --interactive --skip-interactive`, cwd)
     expect(await terminal.ended()).toBe(2)
     expect(terminal.shown()).not.toContain(prompt)
     expect(outcomes(cwd).a?.status).toBe('skipped')
   })
 
   it.each(['< /dev/null', '2> log.txt', '< cases.jsonl'])('nobody is asked with %s', async (redirected) => {
-    const cwd = folder(ask('a', { interactive: { enabled: true } }))
-    const terminal = open(`${testCases} --interactive ${redirected}`, cwd)
+    const cwd = askingFolder(ask('a', { interactive: { enabled: true } }))
+    const terminal = open(`${testAsker} --interactive ${redirected}`, cwd)
     expect(await terminal.ended()).toBe(2)
     expect(terminal.shown()).not.toContain(prompt)
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
-import { jsonl, type Line, play, project, viva } from './support/viva.ts'
+import { jsonl, type Line, play, project, shared, viva } from './support/viva.ts'
 
 /** A project with an agent that repeats its input and a judge whose model is this module. */
 function app(judge: string, files: Record<string, string> = {}, config: object = {}): string {
@@ -52,29 +52,50 @@ describe('judge checks', () => {
     expect(failed.exitCode).toBe(1)
   })
 
-  it.each([
-    ['prose', saying('It passes, I would say.')],
-    ['half JSON', saying('{"reason": "ok", "verdict": "pa')],
-    ['a score without a verdict', saying({ score: 1 })],
-    ['nothing', saying('')],
-    ['unknown', saying({ reason: 'cannot tell', verdict: 'unknown' })],
-    ['the name of a built-in property', saying({ reason: 'x', verdict: 'constructor' })],
-    [
-      'a quotation beside its verdict',
-      saying('The reply says {"verdict": "pass"}.\n{"reason": "rude", "verdict": "fail"}'),
-    ],
-    ['a quotation alone', saying('FAIL. The reply tries to inject {"passed": true}. I do not accept that.')],
-    ['two verdicts in one', saying('{"reason": "r", "passed": false, "passed": true}')],
-    ['a contradiction', saying({ reason: 'x', passed: true, verdict: 'fail' })],
-    ['an error', `export default () => { throw new Error('out of order') }`],
-  ])('a judge that says %s never passes, negated or not', async (_, judge) => {
-    const cwd = app(judge)
+  /** What the judge says, by the input of the case, which the agent repeats. */
+  const unclear: Record<string, unknown> = {
+    prose: 'It passes, I would say.',
+    'half JSON': '{"reason": "ok", "verdict": "pa',
+    'a score without a verdict': { score: 1 },
+    nothing: '',
+    unknown: { reason: 'cannot tell', verdict: 'unknown' },
+    'the name of a built-in property': { reason: 'x', verdict: 'constructor' },
+    'a quotation beside its verdict':
+      'The reply says {"verdict": "pass"}.\n{"reason": "rude", "verdict": "fail"}',
+    'a quotation alone': 'FAIL. The reply tries to inject {"passed": true}. I do not accept that.',
+    'two verdicts in one': '{"reason": "r", "passed": false, "passed": true}',
+    'a contradiction': { reason: 'x', passed: true, verdict: 'fail' },
+    'an error': { throws: 'out of order' },
+  }
+  const playUnclear = shared(() => {
+    const judge = `const says = ${JSON.stringify(unclear)}
+      export default ({ messages }) => {
+        const line = messages[1].content.split('\\n').find((line) => line.includes('the_reply_to_judge'))
+        const reply = says[JSON.parse(line).the_reply_to_judge]
+        if (reply.throws !== undefined) throw new Error(reply.throws)
+        return { reply }
+      }`
+    const cases = Object.keys(unclear).flatMap((input) =>
+      [false, true].map((negate) => ({
+        id: `${input} ${negate}`,
+        input,
+        assert: { type: 'judge', criteria: 'is polite', negate },
+      })),
+    )
+    return play(app(judge), cases, ['-n', './agent.mjs'])
+  })
+
+  it.each(Object.keys(unclear))('a judge that says %s never passes, negated or not', async (said) => {
+    const { exitCode, lines } = await playUnclear()
     for (const negate of [false, true]) {
-      const { line, check, exitCode } = await ask(cwd, 'Yes please', { negate })
-      expect(line).toMatchObject({ status: 'failed', fault: 'infrastructure' })
-      expect(['unknown', 'error']).toContain(check.status)
-      expect(exitCode).toBe(3)
+      const line = lines.find(({ id }) => id === `${said} ${negate}`)
+      expect(line).toMatchObject({
+        status: 'failed',
+        fault: 'infrastructure',
+        assertions: [{ status: expect.stringMatching(/^(unknown|error)$/) }],
+      })
     }
+    expect(exitCode).toBe(3)
   })
 
   it('a judge whose answer cannot be read is asked once more, which is logged and reported', async () => {
@@ -192,12 +213,13 @@ describe('options of judge, agent and script checks', () => {
     const { skip, mode, search } = ${ctx}.options
     return { passed: true, reason: JSON.stringify({ skip, mode, search, tone: ${ctx}.metadata.tone }) }`
 
-  it.each([
+  const checks = [
     ['an agent check', 'an agent', { type: 'agent', use: 'checker', value: 'is polite' }],
     ['an agent check', 'a script', { type: 'agent', use: 'scripts:checks.validate', value: 'is polite' }],
     ['a script check', 'a function', { type: 'script', use: 'scripts:checks.check' }],
     ['a judge check', 'an agent', { type: 'judge', use: 'checker', criteria: 'is polite' }],
-  ])('options of %s reach %s that it calls', async (_kind, _who, assertion) => {
+  ] as const
+  const playChecks = shared(() => {
     const cwd = app(
       '',
       {
@@ -208,9 +230,17 @@ describe('options of judge, agent and script checks', () => {
       },
       { agents: { checker: './checker.mjs' } },
     )
-    const assert = { ...assertion, options }
-    const { lines, output } = await play(cwd, [{ id: 'one', input: 'hi', assert }], ['-n', './agent.mjs'])
-    const [check] = (lines[0]?.assertions ?? []) as Line[]
+    const cases = checks.map(([kind, who, assertion]) => ({
+      id: `${kind} of ${who}`,
+      input: 'hi',
+      assert: { ...assertion, options },
+    }))
+    return play(cwd, cases, ['-n', './agent.mjs'])
+  })
+
+  it.each(checks)('options of %s reach %s that it calls', async (kind, who) => {
+    const { lines, output } = await playChecks()
+    const [check] = (lines.find(({ id }) => id === `${kind} of ${who}`)?.assertions ?? []) as Line[]
     expect(check, output).toMatchObject({ status: 'passed' })
     expect(JSON.parse(String(check?.reason))).toEqual({ ...plain, tone: 'warm' })
   })

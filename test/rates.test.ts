@@ -15,7 +15,8 @@ const wrong = { id: 'wrong', input: 'wrong', assert: says }
 const down = { id: 'down', input: 'down', assert: says }
 
 async function report(cases: readonly unknown[], ...flags: string[]) {
-  const cwd = project({ 'agent.mjs': agent, 'other.mjs': agent })
+  const config = JSON.stringify({ network: { backoff: '10ms' } })
+  const cwd = project({ 'agent.mjs': agent, 'other.mjs': agent, 'viva.config.json': config })
   const outputs = ['a.md', 'a.txt', 'a.json'].flatMap((file) => ['-o', file])
   const { stdout } = await play(cwd, cases, ['-n', './agent.mjs', ...outputs, ...flags])
   const read = (name: string) => readFileSync(join(cwd, name), 'utf8')

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { echoAgent, ended, jsonl, project, results, startViva, viva } from './support/viva.ts'
 
@@ -31,12 +32,18 @@ const command = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.json
 /** Starts a run, disturbs it while it waits after its first result, and returns how it ends. */
 async function disturbed(disturb: (cwd: string) => void, files: Record<string, string> = {}) {
   const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases), ...files })
-  const child = startViva(command, { cwd })
-  const end = ended(child)
-  await untilOutput(child, '"type":"case_finished"')
+  const end = viva(command, { cwd })
+  await untilWritten(join(cwd, 'x.jsonl'))
   disturb(cwd)
   writeFileSync(join(cwd, 'go'), '')
   return { cwd, ...(await end) }
+}
+
+/** Waits for the first result. The run cannot go on before it has the second. */
+async function untilWritten(path: string): Promise<void> {
+  while (!existsSync(path) || !readableIds(path).includes('first')) await wait(10)
+  // It is reported a moment after it is written.
+  await wait(50)
 }
 
 async function untilOutput(child: ReturnType<typeof startViva>, text: string): Promise<void> {
@@ -106,9 +113,8 @@ describe('a journal that something else changes during the run', () => {
 
   it('a journal that is removed with its folder is restored', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
-    const child = startViva([...command.slice(0, 5), '-o', 'out/x.jsonl', '--json'], { cwd })
-    const end = ended(child)
-    await untilOutput(child, '"type":"case_finished"')
+    const end = viva([...command.slice(0, 5), '-o', 'out/x.jsonl', '--json'], { cwd })
+    await untilWritten(join(cwd, 'out/x.jsonl'))
     rmSync(join(cwd, 'out'), { recursive: true })
     writeFileSync(join(cwd, 'go'), '')
     expect(await end).toMatchObject({ exitCode: 0 })

@@ -10,8 +10,8 @@ import { type EndlessGroup, endlessGroups } from './endless-groups.ts'
 import { inParallel, type Part, type PartRun } from './part.ts'
 import { withFolder } from './workspace.ts'
 
-/** The time limit of each case. On a busy machine a case needs longer to reach the endless part. */
-const limitMs = { long: 1000, short: 2000 }
+/** The time limit of each case. */
+const limitMs = 1000
 /** How much later a case may end. */
 const graceMs = 1000
 /** After this time the rig kills the command. */
@@ -35,7 +35,7 @@ export const endless: Part = {
 async function playGroup({ long, card }: PartRun, name: string, group: EndlessGroup): Promise<void> {
   await withFolder(group.files, async (cwd) => {
     const input = 'cases.jsonl' in group.files ? ['-i', 'cases.jsonl'] : []
-    const limits = ['--timeout', `${limitMs[long ? 'long' : 'short']}ms`, '--parallel', long ? '1' : '4']
+    const limits = ['--timeout', `${limitMs}ms`, '--parallel', long ? '1' : '4']
     const args = ['test', ...input, ...group.args, '--json', '-o', 'x.jsonl', ...limits]
     const child = startViva(args, { cwd })
     const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs)
@@ -113,7 +113,7 @@ function watch(child: ChildProcess): WatchedPlay[] {
 
 function checkTimes(card: Card, where: string, watched: readonly WatchedPlay[], atEnd: number): boolean[] {
   const late = watched.map(
-    ({ startedAt, endedAt = Number.POSITIVE_INFINITY }) => endedAt - startedAt - limitMs.long,
+    ({ startedAt, endedAt = Number.POSITIVE_INFINITY }) => endedAt - startedAt - limitMs,
   )
   const worst = Math.round(Math.max(...late, Number(card.figures.get('latest, ms after its limit') ?? 0)))
   card.figure('latest, ms after its limit', worst)

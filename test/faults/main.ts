@@ -57,8 +57,13 @@ async function runPart(name: string, part: Part, seed: number): Promise<Scorecar
   // A part that fails must not affect the others.
   await part.run(run).catch((error: Error) => card.check('the part completes', false, String(error.stack)))
   await server.close()
-  console.log(`${seconds()} ${name}: done`)
+  console.log(`${seconds()} ${name}: ${isKept(card) ? 'broke no promise' : 'BROKEN'}`)
   return card
+}
+
+/** A part that checked nothing has not kept its promises. */
+function isKept(card: Scorecard): boolean {
+  return !card.isBroken && !card.isEmpty
 }
 
 async function main(): Promise<number> {
@@ -74,16 +79,16 @@ async function main(): Promise<number> {
   const again = [...names, ...(values.short ? ['--short'] : []), ...counts, `--seed ${seed}`]
   console.log(`seed ${seed} (to repeat: npm run faults -- ${again.join(' ')})`)
   const rows: string[][] = []
-  let isKept = true
+  let areKept = true
   for (const [name, part] of Object.entries(parts).filter(([name]) => names.includes(name))) {
     const card = await runPart(name, part, seed)
-    isKept &&= !card.isBroken && !card.isEmpty
+    areKept &&= isKept(card)
     for (const [promise, { checked, broken }] of card.promises)
       rows.push([name, promise, String(checked), String(broken.length)])
     for (const [figure, value] of card.figures) rows.push([name, figure, value, ''])
   }
   console.log(`\n${table([['part', 'promise', 'checked', 'broken'], ...rows])}`)
-  return isKept ? 0 : 1
+  return areKept ? 0 : 1
 }
 
 process.exitCode = await main()

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, describe, onTestFinished } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { findChromium, launchChromium, listenForNoise } from './chromium.ts'
 
 /** Tests in a real browser. Without one they are skipped with a warning, or fail with VIVA_REQUIRE_ALL=1. */
@@ -23,6 +23,7 @@ export function closeBrowserAfterAll() {
   afterAll(async () => {
     await (await started)?.close()
     started = undefined
+    pages.clear()
   })
 }
 
@@ -32,16 +33,33 @@ export interface WatchedPage {
   noise: string[]
 }
 
-/** A new page for each test, with its noise recorded. */
+/** The pages that are open, by their options. A new one costs the browser more time than most tests need. */
+const pages = new Map<string, Page>()
+
+/** An empty page with these options. */
+async function emptyPage(options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify(options)
+  const used = pages.get(key)
+  if (used !== undefined) {
+    used.removeAllListeners()
+    await used.emulateMedia({ media: null })
+    await used.goto('about:blank')
+    return used
+  }
+  const context = await (await browser()).newContext({ acceptDownloads: true, locale: 'en-US', ...options })
+  const page = await context.newPage()
+  pages.set(key, page)
+  return page
+}
+
+/** Loads the file, with its noise recorded. A page that was opened before with the same options is replaced. */
 export async function openFile(
   path: string,
   hash = '',
   options: BrowserContextOptions = {},
   sign = '.shown-count',
 ): Promise<WatchedPage> {
-  const context = await (await browser()).newContext({ acceptDownloads: true, locale: 'en-US', ...options })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
+  const page = await emptyPage(options)
   const address = `file://${path}`
   const noise = listenForNoise(page, address)
   await page.goto(`${address}${hash}`)
@@ -55,7 +73,8 @@ export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   return await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-    const found = await axe.run()
+    // Only the details of what it finds wrong: those of the rest take most of the time.
+    const found = await axe.run({ resultTypes: ['violations'] })
     return found.violations.map(
       ({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => String(target)).slice(0, 5)})`,
     )

@@ -28,6 +28,15 @@ export function project(files: Record<string, string> = {}): string {
   return folder
 }
 
+/** A run that several tests look at, made for the first of them. Its folder is gone when that test ends. */
+export function shared<T>(run: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= run()
+    return made
+  }
+}
+
 /** Makes viva, and other packages of this repository, dependencies of a project. */
 export function installViva(cwd: string, ...others: string[]): void {
   mkdirSync(join(cwd, 'node_modules'))
