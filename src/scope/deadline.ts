@@ -56,9 +56,7 @@ export function startDeadline(
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
   const follow = () => controller.abort(parent.reason)
-  const timer = new StoppableTimer(timeoutMs, () =>
-    controller.abort(expired(`timeout after ${shortDuration(timeoutMs)}`)),
-  )
+  const timer = new StoppableTimer(timeoutMs, () => controller.abort(expired(timeoutMessage(timeoutMs))))
   if (parent.aborted) follow()
   else parent.addEventListener('abort', follow, { once: true })
   return {
@@ -85,6 +83,10 @@ export function startDeadline(
       parent.removeEventListener('abort', follow)
     },
   }
+}
+
+function timeoutMessage(timeoutMs: number): string {
+  return `timeout after ${shortDuration(timeoutMs)}`
 }
 
 /** A timer that stands still from the first `stop` until it was told to go on as many times as it was stopped. */
@@ -153,8 +155,10 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 
 /** Settles with `work`, or rejects when the time is over. */
 export function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  const { signal, release } = startDeadline(timeoutMs, new AbortController().signal)
-  return untilAborted(work, signal).finally(release)
+  return new Promise((resolve, reject) => {
+    const cancel = startTimer(timeoutMs, () => reject(new TimeoutError(timeoutMessage(timeoutMs))))
+    work.then(resolve, reject).finally(cancel)
+  })
 }
 
 /** Waits, unless the signal is aborted first. */

@@ -31,6 +31,8 @@ export type FormatProblem = Pick<Problem, 'code' | 'message' | 'line' | 'column'
 
 /** A file format for cases. A new one is a file here and a line in `formats.ts`. */
 export interface CaseFormat {
+  /** The problem of a file that is too large; looked for before the file is read. */
+  tooLarge?(path: string): FormatProblem | undefined
   documents(path: string): AsyncIterable<CaseDocument | FormatProblem>
   /** Parses the text in the byte range of a document again. */
   parse(text: string): unknown

@@ -7,12 +7,8 @@ import { sizeProblem } from './size-problem.ts'
 
 /** A JSON array of cases. It is split into elements by brackets, so that each has a position in the file. */
 export const json: CaseFormat = {
+  tooLarge: (path) => sizeProblem(path, 'JSON', maxMegabytes),
   async *documents(path) {
-    const tooLarge = sizeProblem(path, 'JSON', maxMegabytes)
-    if (tooLarge) {
-      yield tooLarge
-      return
-    }
     const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     for (const item of splitElements(text)) yield 'code' in item ? item : jsonDocument(item)
   },

@@ -17,18 +17,17 @@ const maxMegabytes = 32
 
 /** A list of cases, or an object with `defaults`, `cases`, and `rows` for a `template`. */
 export function yamlFormat(projectRoot: string): CaseFormat {
-  return { documents: (path) => readYamlDocuments(path, projectRoot), parse: parseJson }
+  return {
+    tooLarge: (path) => sizeProblem(path, 'YAML', maxMegabytes),
+    documents: (path) => readYamlDocuments(path, projectRoot),
+    parse: parseJson,
+  }
 }
 
 async function* readYamlDocuments(
   path: string,
   projectRoot: string,
 ): AsyncGenerator<CaseDocument | FormatProblem> {
-  const tooLarge = sizeProblem(path, 'YAML', maxMegabytes)
-  if (tooLarge) {
-    yield tooLarge
-    return
-  }
   const parsed = parseYaml(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   if ('code' in parsed) yield parsed
   else yield* readYamlCases(parsed, path, projectRoot)

@@ -36,7 +36,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
     label: file,
     file: path,
     async *index() {
-      const unreadable = checkReadable(path) ?? (await utf8Problem(path))
+      const unreadable = checkReadable(path) ?? format.tooLarge?.(path) ?? (await utf8Problem(path))
       if (unreadable) {
         yield { ...unreadable, file }
         return

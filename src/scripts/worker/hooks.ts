@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type NapiResolveOptions, ResolverFactory } from 'oxc-resolver'
+import type { NapiResolveOptions } from 'oxc-resolver'
+import { requirePackage } from '../../require-package.ts'
 import { checkSyntax, compile, needsCompiling } from '../compile/compile.ts'
 import { isOpenModule } from '../compile/open-module.ts'
 import { addErrorPlace, fileUrlToPath, isUserFile, type Place, placeAt } from '../protocol/place.ts'
@@ -33,13 +34,24 @@ const resolveOptions: NapiResolveOptions = {
   },
 }
 
-const resolvers = { import: createResolver('import'), require: createResolver('require') }
+type Condition = 'import' | 'require'
+type Resolve = (parent: string, specifier: string) => { path?: string; trouble?: string }
 
-function createResolver(condition: 'import' | 'require') {
+const resolvers = new Map<Condition, Resolve>()
+
+/** Made when the first file imports another: loading the resolver takes longer than starting the thread. */
+function findResolver(condition: Condition): Resolve {
+  const made = resolvers.get(condition) ?? createResolver(condition)
+  resolvers.set(condition, made)
+  return made
+}
+
+function createResolver(condition: Condition): Resolve {
+  const { ResolverFactory } = requirePackage('oxc-resolver') as typeof import('oxc-resolver')
   const options = { ...resolveOptions, conditionNames: ['node', condition] }
   const plain = new ResolverFactory(options)
   const withTsconfig = plain.cloneWithOptions({ ...options, tsconfig: 'auto' })
-  return (parent: string, specifier: string): { path?: string; trouble?: string } => {
+  return (parent, specifier) => {
     const found = withTsconfig.resolveFileSync(parent, specifier)
     if (!/tsconfig/i.test(found.error ?? '')) return found
     // A tsconfig.json that extends a missing package must not keep the code from running.
@@ -54,7 +66,7 @@ const ownPackage: Record<string, string> = { vivavoce: './index.js', 'vivavoce/t
 export function resolve(specifier: string, context: ResolveContext, next: Next<ResolveContext>): unknown {
   const parent = fileUrlToPath(context.parentURL ?? '')
   if (parent === undefined || !isUserFile(parent) || isBuiltin(specifier)) return next(specifier, context)
-  const { path, trouble } = resolvers[isRequire(context) ? 'require' : 'import'](parent, specifier)
+  const { path, trouble } = findResolver(isRequire(context) ? 'require' : 'import')(parent, specifier)
   if (path !== undefined && isUserFile(path)) return { url: pathToFileURL(path).href, shortCircuit: true }
   return handleFailure(
     () => next(specifier, context),
