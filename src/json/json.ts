@@ -5,13 +5,10 @@ export const deepestData = 500
 export const deepestCase = 200
 
 /** Whether objects and arrays are nested deeper than `deepestData`. */
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepestData) return true
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-  }
-  return false
+export function isTooDeep(value: unknown, levels = deepestData): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  return Object.values(value).some((item) => isTooDeep(item, levels - 1))
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -20,13 +17,15 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** JSON with the keys of every object in order, so that equal values are equal text. */
 export function sortedJson(value: unknown, indent?: number): string {
-  const inOrder = (_: string, member: unknown) => (isRecord(member) ? withSortedKeys(member) : member)
-  return JSON.stringify(value, inOrder, indent) ?? ''
+  return JSON.stringify(withSortedKeys(value), undefined, indent) ?? ''
 }
 
-function withSortedKeys(record: Record<string, unknown>): Record<string, unknown> {
-  const keys = Object.keys(record).sort()
-  return Object.fromEntries(keys.map((key) => [key, record[key]]))
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
+  // A date, for example, says itself what it is in JSON.
+  if (!isRecord(value) || typeof value.toJSON === 'function') return value
+  const keys = Object.keys(value).sort()
+  return Object.fromEntries(keys.map((key) => [key, withSortedKeys(value[key])]))
 }
 
 /** Text as it is, compact JSON for all else, nothing for `undefined`. */

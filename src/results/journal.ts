@@ -63,6 +63,7 @@ export class Journal {
   /** The digest of what this run has written, starting at `#from`. */
   readonly #digest = createHash('sha1')
   #from: number
+  #tally: Tally | undefined
   /** Lines that are not written yet. */
   #lines = ''
   #syncTimer: NodeJS.Timeout | undefined
@@ -97,12 +98,19 @@ export class Journal {
     return this.#lock.lost
   }
 
+  expect(plan: PlannedResults): void {
+    // What an interrupted run has written is only known when the file is read.
+    this.#tally = this.#size === 0 ? new Tally(plan) : undefined
+  }
+
   writeStart(start: RunStart): void {
     this.#write(startToLine(start))
   }
 
   writeResult(result: CaseResult): void {
-    this.#lines += `${JSON.stringify(resultToLine(result))}\n`
+    const line = resultToLine(result)
+    this.#tally?.add(line)
+    this.#lines += `${JSON.stringify(line)}\n`
   }
 
   writeStability(stability: CaseStability): void {
@@ -125,11 +133,12 @@ export class Journal {
     yield* readIndexed(this.path, await indexResults(this.path, plan), options)
   }
 
-  /** Counts the results of a plan. */
+  /** Counts the results of a plan: what was counted when it was written, once the file is known to have just that. */
   async tally(plan: PlannedResults): Promise<Tally> {
     this.flush()
     this.#makeSure()
     await this.#compare()
+    if (this.#tally !== undefined) return this.#tally
     const tally = new Tally(plan)
     for await (const { result } of resultLines(this.path)) tally.add(result)
     return tally

@@ -108,7 +108,10 @@ function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | 
 }
 
 function isPlain(reply: Reply): boolean {
-  return JSON.stringify(reply.messages) === JSON.stringify([plainMessage(reply.content)])
+  const [message, ...others] = reply.messages
+  if (message === undefined || others.length > 0) return false
+  const { role, content, ...rest } = message
+  return role === 'assistant' && content === reply.content && Object.keys(defined(rest)).length === 0
 }
 
 function plainMessage(content: string): Message {

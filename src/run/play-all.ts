@@ -94,7 +94,7 @@ async function playUntilPassed(
       const retrying = failed && attempt <= (entry.retries ?? retries) && mayGoOn()
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
-      onResult({ ...result, ...(retrying ? { retrying } : {}), ...(flaky ? { flaky } : {}) })
+      onResult(retrying ? { ...result, retrying } : flaky ? { ...result, flaky } : result)
       if (failed && !retrying) onFailure()
     })
     open = [...again.values()]

@@ -111,6 +111,7 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const announcer = createAnnouncer(store, audience, options.redact, options.redactPrivate)
   const started = performance.now()
 
+  store.expect(plan.expected)
   const queue = startRun(options, announcer)
   let played: Played
   let trouble: string | undefined

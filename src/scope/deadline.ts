@@ -55,10 +55,8 @@ export function startDeadline(
 ): Deadline {
   const controller = new AbortController()
   setMaxListeners(0, controller.signal)
-  const follow = () => controller.abort(parent.reason)
   const timer = new StoppableTimer(timeoutMs, () => controller.abort(expired(timeoutMessage(timeoutMs))))
-  if (parent.aborted) follow()
-  else parent.addEventListener('abort', follow, { once: true })
+  const leave = follow(parent, controller)
   return {
     get at() {
       return Math.round(Date.now() + timer.leftMs)
@@ -80,9 +78,30 @@ export function startDeadline(
     },
     release() {
       timer.release()
-      parent.removeEventListener('abort', follow)
+      leave()
     },
   }
+}
+
+/** All that end with a signal. It has one listener, however many they are: adding one takes microseconds. */
+const followers = new WeakMap<AbortSignal, Set<AbortController>>()
+
+/** Aborts the controller with the signal, until the returned function is called. */
+function follow(signal: AbortSignal, controller: AbortController): () => void {
+  if (signal.aborted) {
+    controller.abort(signal.reason)
+    return () => {}
+  }
+  const known = followers.get(signal)
+  const all = known ?? new Set()
+  if (known === undefined) {
+    followers.set(signal, all)
+    signal.addEventListener('abort', () => {
+      for (const each of all) each.abort(signal.reason)
+    })
+  }
+  all.add(controller)
+  return () => all.delete(controller)
 }
 
 function timeoutMessage(timeoutMs: number): string {

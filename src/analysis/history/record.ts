@@ -35,8 +35,9 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
       if (event.type === 'run_started') start = event.start
       if (event.type === 'case_finished' && isFile(event.result.key.file)) results.add(event.result)
     },
-    /** Reads the journal, which also has the results from before a run was resumed, each of them once. */
+    /** Reads the journal where it has more: results from before a run was resumed, and second results of script tests. */
     async finish(all) {
+      if (start?.resumed === undefined && !results.hasScripts) return
       const finished = new RunLines()
       // Cases that did not run now are in the history already.
       for await (const result of all({ attempts: true })) if (results.has(result.key)) finished.add(result)

@@ -12,8 +12,12 @@ export class RunLines {
   /** Failed attempts whose retry has not ended yet. */
   readonly #retrying = new Map<string, CaseResult>()
 
+  /** A script test may have two results, of which the last one counts. */
+  hasScripts = false
+
   add(result: CaseResult): void {
     const key = keyText(result.key)
+    this.hasScripts ||= result.script !== undefined
     const finished = result.status !== 'interrupted' && result.status !== 'not_run'
     if (finished) this.#hashes.set(caseText(result.key), result.caseHash)
     if (result.retrying) {

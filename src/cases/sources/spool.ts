@@ -27,10 +27,16 @@ export class Spool {
   }
 }
 
+/** Cases are mostly read in the order of the file: as much is read at once. */
+const blockBytes = 64 * 1024
+
 /** Reads parts of a file, which stays open: opening it for every case would take longer than reading. */
 export class PartReader {
   readonly #path: string
   #descriptor: number | undefined
+  /** The part of the file that was read last, and where it begins. */
+  #block: Buffer = Buffer.alloc(0)
+  #blockStart = 0
 
   constructor(path: string) {
     this.#path = path
@@ -38,13 +44,19 @@ export class PartReader {
 
   /** Synchronous on purpose: it takes microseconds, and an asynchronous read would go through the thread pool. */
   read([start, end]: [number, number]): string {
-    this.#descriptor ??= openSync(this.#path, 'r')
-    const buffer = Buffer.allocUnsafe(end - start)
-    return buffer.toString('utf8', 0, readSync(this.#descriptor, buffer, 0, buffer.length, start))
+    if (start < this.#blockStart || end > this.#blockStart + this.#block.length) this.#load(start, end)
+    return this.#block.toString('utf8', start - this.#blockStart, end - this.#blockStart)
   }
 
   close(): void {
     if (this.#descriptor !== undefined) closeSync(this.#descriptor)
     this.#descriptor = undefined
+  }
+
+  #load(start: number, end: number): void {
+    this.#descriptor ??= openSync(this.#path, 'r')
+    const buffer = Buffer.allocUnsafe(Math.max(blockBytes, end - start))
+    this.#block = buffer.subarray(0, readSync(this.#descriptor, buffer, 0, buffer.length, start))
+    this.#blockStart = start
   }
 }
