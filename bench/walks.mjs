@@ -47,7 +47,8 @@ const walks = [
   },
   {
     title: 'A case of a suite',
-    about: 'The case is part of a suite of the library. The agent and the suite run in the process of the caller, and the results\nare kept in memory.',
+    about:
+      'The case is part of a suite of the library. The agent and the suite run in the process of the caller, and the results\nare kept in memory.',
     command: 'node suite.mjs',
     shown: ['suite.mjs'],
     files: {
