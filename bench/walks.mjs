@@ -17,7 +17,7 @@ import { createReader, none } from './walks/walk.mjs'
 const walks = [
   {
     title: 'A case in a file',
-    about: 'One message, one check, and an agent that is a module, which runs in a process of its own.',
+    about: 'The case has one message and one check. The agent is a module, which runs in a separate process.',
     command: 'viva test -i cases.jsonl -n ./agent.mjs',
     shown: ['cases.jsonl', 'agent.mjs'],
     files: {
@@ -29,7 +29,7 @@ const walks = [
   {
     title: 'A script test that calls an agent',
     about:
-      'The test runs in a worker. `ctx.agent.Call` stops it there until the runner has asked the agent, a package of the\napp whose connector answers from a list of replies.',
+      'The test runs in a worker thread. `ctx.agent.Call` blocks this thread until the runner has called the agent. The agent is\na package of the app, and its connector is scripted.',
     command: 'viva test -i scripts.greeter.greet',
     shown: ['assistants/greeter/src/greet_test.ts'],
     files: {
@@ -47,7 +47,8 @@ const walks = [
   },
   {
     title: 'A case of a suite',
-    about: 'The library: agent and suite run in the process of the caller, and the results stay in memory.',
+    about:
+      'The case is part of a suite of the library. The agent and the suite run in the process of the caller, and the results\nare kept in memory.',
     command: 'node suite.mjs',
     shown: ['suite.mjs'],
     files: {

@@ -89,8 +89,8 @@ export type InfrastructureErrorKind =
   | 'input_changed'
 
 /**
- * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but not by the
- * agent's fault (exit code 3).
+ * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but this does not
+ * count as a failure of the agent (exit code 3).
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -138,7 +138,7 @@ export class InfrastructureError extends Error {
 }
 
 /**
- * The agent was reached and failed: its code threw, or it answered that it cannot (exit code 1).
+ * The agent was reached and failed: its code threw, or it reported an error (exit code 1).
  *
  * @example
  * import assert from 'node:assert/strict'

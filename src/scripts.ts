@@ -1,5 +1,5 @@
 /**
- * The types of what scripts can use without importing it. To have them in the editor, write
+ * The types of the globals that scripts can use without an import. To make them known to the editor, write
  * `import type {} from 'vivavoce/scripts'` once in the project, or list the module under `types` in its tsconfig.
  *
  * @example

@@ -1,4 +1,4 @@
-/** Runs the cases of a suite as tests of your own vitest run, and gives `expect` matchers for their results. */
+/** Runs the cases of a suite as tests of your own vitest run, and adds matchers for their results to `expect`. */
 
 import { describe, expect, it } from 'vitest'
 import { compileArguments } from './checks/argument-match.ts'

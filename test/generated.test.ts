@@ -23,7 +23,12 @@ import {
 } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
 import { resultLineSchema } from '../src/results/line-schema.ts'
-import { journalLineSchema, startLineSchema, summaryLineSchema } from '../src/results/run-line-schema.ts'
+import {
+  journalLineSchema,
+  stabilityLineSchema,
+  startLineSchema,
+  summaryLineSchema,
+} from '../src/results/run-line-schema.ts'
 import { contextFileSchema } from '../src/run/context-file.ts'
 import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
 import { renderApi } from './reference/render-api.ts'
@@ -53,10 +58,11 @@ const pages: Record<string, () => string> = {
   '../docs/reference/results.md': () =>
     renderObjects(
       'Result lines',
-      'A results file is JSONL: a `start` line, a `result` line as soon as each case ends, and a `summary` line. The history\nof runs is a separate file.',
+      'A results file is JSONL: a `start` line, a `result` line for each attempt of a case, with `--runs` a `stability` line\nfor each case, and a `summary` line. The history of runs is a separate file.',
       {
         start: startLineSchema,
         result: resultLineSchema,
+        stability: stabilityLineSchema,
         summary: summaryLineSchema,
         'A line of `.viva/history.jsonl`': historyLineSchema,
       },
@@ -64,7 +70,7 @@ const pages: Record<string, () => string> = {
   '../docs/reference/config.md': () =>
     renderObjects(
       'Configuration',
-      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, and of the files that it can replace.',
+      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, of connectors (also in `*.conn.yao` files), and of `--ctx` files.',
       {
         'viva.config': configSchema,
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,

@@ -7,21 +7,22 @@ export function renderPage(walks, loading) {
   return [introduction, ...walks.map(renderWalk), renderLoading(walks[0], loading)].join('\n')
 }
 
-const introduction = `# Walks through the architecture
+const introduction = `# Walkthroughs of the architecture
 
-The path of one case through \`src/\`, for each of the three ways in which a case can be run. The page is generated:
-\`node bench/walks.mjs\` runs the three programs below from the sources and records which modules are called, in the order
-of the first call of one of their functions. Loading a module does not count.
+This page shows the path of one case through \`src/\`, for each of the three ways in which a case can be run. It is
+generated: \`node bench/walks.mjs\` runs the three programs below from the sources, and records which modules are called.
+Modules are listed in the order in which one of their functions is first called. A module that is only loaded does not
+count.
 
 How to read it:
 
 - The folders are those of [ARCHITECTURE.md](../ARCHITECTURE.md). "from" names the module that calls the folder.
-  "continued" means that the folder goes on after a call has returned, or is called by the same module again.
-- \`json\`, \`text\`, \`system\`, \`results\`, \`scope\` and \`errors.ts\` may be called from everywhere. Their modules are
-  listed in italics where they are first called, and do not count as a folder that is entered.
-- A folder calls the folders that it imports. A call in the other direction enters a folder again from below, and needs
-  a contract: an interface that the caller knows and the folder implements. Each walk ends with a table of these calls.
-  It covers all functions, not only the first one of a module. Calls that are marked "${none}" are to be mended.
+  "continued" means that the folder continues after a call has returned, or is called by the same module again.
+- \`json\`, \`text\`, \`system\`, \`results\`, \`scope\` and \`errors.ts\` may be called by every folder. Their modules are
+  listed in italics where they are first called, as part of the folder that calls them.
+- A folder calls the folders that it imports. A call in the other direction needs a contract: an interface that the
+  caller knows and the called folder implements. Each walkthrough ends with a table of these calls. The table covers
+  all functions, not only the first one of a module. A call that is marked "${none}" is a mistake in the code.
 `
 
 function renderWalk({ title, about, command, shown, files, modules, processes, reentries }) {
@@ -80,13 +81,13 @@ function renderModule(file, folder) {
 }
 
 function renderReentries(reentries) {
-  if (reentries.length === 0) return 'No folder is entered again from below.\n'
+  if (reentries.length === 0) return 'There are no calls against the direction of imports.\n'
   const rows = reentries.map(({ from, to, contract, name }) => {
     const shown = contract === none ? `**${none}**` : `\`${contract}\` (${short(declaredIn(contract))})`
     return `| \`${short(from)}\` | \`${short(to)}\` | \`${name}\` | ${shown} |`
   })
   return [
-    '### Entered again from below\n',
+    '### Calls against the direction of imports\n',
     '| from | to | called as | contract |',
     '| --- | --- | --- | --- |',
     ...rows,
@@ -96,9 +97,9 @@ function renderReentries(reentries) {
 
 function renderLoading({ title }, { loaded, called, rows }) {
   return [
-    '## Loaded and called\n',
-    `In the runner, "${title}" loads ${loaded} modules and calls ${called} of them. The rest are declarations, such as`,
-    'schemas and lists, and what this case does not need.\n',
+    '## Loaded and called modules\n',
+    `In the runner, "${title}" loads ${loaded} modules and calls ${called} of them. The others contain only`,
+    'declarations, such as schemas and lists, or are not needed by this case.\n',
     '| folder | loaded | called |',
     '| --- | --- | --- |',
     ...rows.map((row) => `| ${row.folder} | ${row.loaded} | ${row.called} |`),

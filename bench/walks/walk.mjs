@@ -7,9 +7,9 @@ export const none = 'NOT A CONTRACT'
 
 /** The parts of a walk in the runner, and the function whose call begins each. */
 const parts = [
-  { title: 'Before it is played' },
-  { title: 'The case', file: 'src/run/play-job.ts', name: 'playJob' },
-  { title: 'After it was played', file: 'src/run/run.ts', name: 'sumUp' },
+  { title: 'Before the case runs' },
+  { title: 'While the case runs', file: 'src/run/play-job.ts', name: 'playJob' },
+  { title: 'After the case has run', file: 'src/run/run.ts', name: 'sumUp' },
 ]
 
 export async function createReader() {

@@ -8,14 +8,14 @@ import type { Scope } from '../scope/scope.ts'
 import type { Agent, Session } from './agent.ts'
 import { plainTurn } from './converse.ts'
 
-/** A requirement on every agent adapter. `check` throws when the adapter does not meet it. */
+/** A requirement that every agent adapter must meet. `check` throws when the adapter does not meet it. */
 export interface ConformanceCheck {
   title: string
   check(agent: Agent): Promise<void>
 }
 
 /**
- * The requirements on every agent adapter, each with a title and a check.
+ * The requirements that every agent adapter must meet, each with a title and a check.
  *
  * The checks need an agent behind the adapter that answers like this:
  * `say X` → X; `what did I say first?` → the first user message; `file N` → `Filed.` and a call to

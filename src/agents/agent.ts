@@ -4,7 +4,7 @@ import type { Input, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StubLayers } from '../tools/stubs.ts'
 
-/** Something that answers messages. An adapter implements this; `agentConformance` says how it must behave. */
+/** Something that answers messages. Every adapter implements this interface; `agentConformance` checks how it behaves. */
 export interface Agent {
   id: string
   /** `any`: accepts values other than messages, too. */

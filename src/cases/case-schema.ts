@@ -53,7 +53,10 @@ export const messageSchema = z.strictObject({
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
 
-export const attachmentSchema = z.strictObject({ type: z.enum(['image', 'audio', 'file']), ...media })
+export const attachmentSchema = z.strictObject({
+  type: z.enum(['image', 'audio', 'file']).describe('The kind of file'),
+  ...media,
+})
 
 // An object with a `role` is meant as a message, so a misspelt message must not pass as a free object.
 const value = data.refine((object) => !('role' in object), { error: 'is not a valid message', abort: true })
@@ -65,18 +68,22 @@ export const turnSchema = z.strictObject({
   description: optionalText.describe('Shown in the reports'),
   assert: assertions.optional().describe('Checks on the reply of this turn'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: anything.describe('The exact output'),
+  expected: anything.describe('The output must equal this; not checked if there is an `assert`'),
   options: optionalOptions.describe('Options for this turn; they override those of the case'),
   attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
   stubs: stubsSchema.optional().describe('Stubs for this turn; they override those of the case'),
 })
 
 export const simulatorSchema = z.strictObject({
-  use: optionalName.describe('An agent, as for `-n`. The default is `--simulator`, or else `viva.simulator`'),
+  use: optionalName.describe(
+    'An agent, as for `-n`, or a script. The default is `--simulator`, or else `viva.simulator`',
+  ),
   persona: optionalText.describe('Who the user is'),
   goal: optionalText.describe('What the user wants'),
   max_turns: optionalCount.describe('Maximum number of turns; overrides that of the case'),
-  facts: anything.describe('Everything that the user knows; when asked for more, they do not know it'),
+  facts: anything.describe(
+    'Everything that the user knows; if the agent asks for anything else, the user does not know it',
+  ),
   opening: optionalName.describe('The first message, word for word'),
   metadata: data.optional().describe('Passed to the simulator'),
   options: optionalOptions.describe(
@@ -93,7 +100,7 @@ export const checkpointSchema = z.strictObject({
     .array(z.string())
     .optional()
     .describe('Checkpoints that must be reached earlier, or in the same turn'),
-  required: optionalBoolean.describe('`false`: the checkpoint may be missed'),
+  required: optionalBoolean.describe('`false`: the checkpoint is optional'),
   forbidden: optionalBoolean.describe('`true`: the checkpoint must never be reached'),
 })
 
@@ -111,30 +118,42 @@ export const caseSchema = z.strictObject({
   type: z
     .enum(['single_turn', 'multi_turn'])
     .optional()
-    .describe('Inferred: `multi_turn` when the conversation can go on after the first message'),
-  tags: z.array(z.string().min(1)).optional().describe('For `--tag`'),
+    .describe(
+      'Usually left out: a case is `multi_turn` if the conversation can continue after the first reply',
+    ),
+  tags: z.array(z.string().min(1)).optional().describe('Tags, by which `--tag` selects cases'),
   skip: z.union([z.boolean(), z.string()]).optional().describe('Skip the case; a string gives the reason'),
 
   input: input
     .optional()
     .describe('The user message: text, a message, a list of messages, or any object for module agents'),
-  messages: z.array(messageSchema).min(1).optional().describe('The list form of `input`; overrides it'),
-  turns: z.array(turnSchema).min(1).optional().describe("The author's turns; all of them are sent"),
-  simulator: simulatorSchema.optional().describe('An agent that plays the user'),
+  messages: z.array(messageSchema).min(1).optional().describe('A list of messages; overrides `input`'),
+  turns: z
+    .array(turnSchema)
+    .min(1)
+    .optional()
+    .describe('User messages with their checks; all of them are sent, in this order'),
+  simulator: simulatorSchema.optional().describe('An agent or a script that plays the user'),
   interactive: interactiveSchema.optional().describe('Ask a person for the next message'),
   on_missing_input: z
     .enum(['skip', 'fail', 'end'])
     .optional()
-    .describe('What to do when the agent waits for an answer and no turn is left (default `skip`)'),
+    .describe('What to do when the agent waits for an answer and nobody answers (default `skip`)'),
   max_turns: optionalCount.describe(
     'Maximum number of turns (default 20, or the number of `turns` if that is larger)',
   ),
 
   assert: assertions.optional().describe('Checks on the reply; with `turns`, on the last reply'),
   assertions: assertions.optional().describe('The same as `assert`'),
-  expected: anything.describe('The exact output; `assert` overrides it'),
-  final_assertions: assertions.optional().describe('Checks on the whole conversation, after its end'),
-  checkpoints: z.array(checkpointSchema).min(1).optional().describe('What the conversation must reach'),
+  expected: anything.describe('The output must equal this; not checked if there is an `assert`'),
+  final_assertions: assertions
+    .optional()
+    .describe('Checks after the end of the conversation, on the last reply or, for some types, on all turns'),
+  checkpoints: z
+    .array(checkpointSchema)
+    .min(1)
+    .optional()
+    .describe('What must happen in the conversation, in any turn'),
   terminate_when: z
     .array(conditionSchema)
     .min(1)
@@ -160,7 +179,7 @@ export const caseSchema = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      'Agents of `viva audit` that may pass this case; a request that must be refused allows `refusing`',
+      'Agents of `viva audit` that may pass this case; for example, `refusing` if the request must be refused',
     ),
 
   timeout: duration.optional().describe('Limit for the whole case (default 5m); overrides `--timeout`'),
@@ -170,7 +189,7 @@ export const caseSchema = z.strictObject({
     .min(0)
     .max(20)
     .optional()
-    .describe('How often a failed case is repeated; overrides `--retries`'),
+    .describe('How often a failed case is repeated at most; overrides `--retries`'),
 
   user: optionalText.describe('The user (`-u` and `--ctx` override it)'),
   team: optionalText.describe('The user’s team (`-t` and `--ctx` override it)'),

@@ -5,8 +5,8 @@ export function allOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'all_of',
     about:
-      'All of the assertions pass. If one fails, the group fails; otherwise, if one could not be judged, ' +
-      'neither could the group. The score is the share that passed, by weight.',
+      'All of the assertions pass. If one fails, the group fails. If none fails but one cannot be judged, the ' +
+      'group cannot be judged either. The score is the share that passed, by weight.',
     fields: { assertions: assertionsField('all_of', nested) },
     example: {
       type: 'all_of',

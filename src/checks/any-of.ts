@@ -5,8 +5,8 @@ export function anyOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'any_of',
     about:
-      'At least one of the assertions passes, whatever the others do. If none passes and one could not be ' +
-      'judged, neither could the group. The score is the share that passed, by weight.',
+      'At least one of the assertions passes. If none passes but one cannot be judged, the group cannot be ' +
+      'judged either. The score is the share that passed, by weight.',
     fields: { assertions: assertionsField('any_of', nested) },
     example: {
       type: 'any_of',

@@ -5,8 +5,8 @@ import { show } from './describe.ts'
 export const awaitingInputCheck = defineAssertion({
   type: 'awaiting_input',
   about:
-    'The agent waits for an answer after its reply, or does not. As a final assertion, this is about the ' +
-    'last reply.',
+    'The agent waits for an answer after its reply (or, with `"value": false`, does not wait). A final ' +
+    'assertion checks the last reply.',
   fields: { value: z.boolean().optional().describe('Whether it waits (default `true`).') },
   example: { type: 'awaiting_input', value: true },
   looksAt: 'turns',

@@ -2,7 +2,7 @@ import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 
-/** One thing that must hold. Assertions, checkpoints and stop conditions are all checks. */
+/** Something that must be true. Assertions, checkpoints and stop conditions are all checks. */
 export interface Check {
   type: string
   /**

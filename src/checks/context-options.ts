@@ -16,10 +16,10 @@ export const optionsSchema = z.strictObject({
       content_parsing: z.boolean().optional(),
     })
     .optional()
-    .describe('What the agent should leave out'),
+    .describe('Steps that the agent should skip'),
   disable_global_prompts: z.boolean().optional().describe("Leave out the app's global prompts"),
-  search: z.unknown().optional().describe('Search settings, as the agent defines them'),
-  mode: z.string().optional().describe('Agent mode'),
+  search: z.unknown().optional().describe('Search settings; their format depends on the agent'),
+  mode: z.string().optional().describe('The mode of the agent'),
   metadata: z.record(z.string(), z.unknown()).optional().describe('Passed to the agent in its context'),
 })
 

@@ -121,20 +121,22 @@ export const commonFields = {
   negate: z
     .boolean()
     .optional()
-    .describe('Swaps passed and failed. If there is nothing to check, the assertion still fails.'),
+    .describe(
+      'Swaps passed and failed. If there is nothing to check, such as a path that does not exist, the assertion fails in any case.',
+    ),
   message: z.string().optional().describe('Shown first when the assertion does not pass.'),
-  path: optionalName.describe('Checks this part of the output: a dotted path or a JSONPath.'),
+  path: optionalName.describe('Checks only this part of the output: a dotted path or a JSONPath.'),
   weight: z
     .number()
     .min(0)
     .optional()
-    .describe('Its share of the reported score; the assertion must pass in any case.'),
+    .describe('Its weight in the reported score; the assertion must pass, whatever its weight.'),
   gates: z.boolean().optional().describe('`false`: the result is recorded, but does not fail the case.'),
-  turn: z.int().min(1).optional().describe('Checks this turn.'),
+  turn: z.int().min(1).optional().describe('Checks only this turn, counted from 1.'),
   scope: z
     .enum(['any', 'all', 'last'])
     .optional()
-    .describe('Checks all turns (`any` or `all` of them must pass), or only the `last`.'),
+    .describe('Checks every turn, of which `any` or `all` must pass, or only the `last` turn.'),
 }
 
 export type CommonFields = z.output<z.ZodObject<typeof commonFields>>

@@ -6,7 +6,7 @@ import { requiredText } from './value-fields.ts'
 
 export const icontainsCheck = defineAssertion({
   type: 'icontains',
-  about: 'The output contains the text, in upper or lower case; otherwise as defined for `contains`.',
+  about: 'The output contains the text, ignoring case; otherwise as defined for `contains`.',
   fields: { value: requiredText('icontains', 'The text.') },
   example: { type: 'icontains', value: 'thank you' },
   looksAt: 'output',

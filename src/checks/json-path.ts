@@ -17,10 +17,10 @@ import { listToolCalls } from './tool-calls.ts'
 export const jsonPathCheck = defineAssertion({
   type: 'json_path',
   about:
-    'The value at a dotted path or JSONPath (RFC 9535) in the JSON of the reply equals `value` or, if ' +
-    '`value` is an array, one of its items. A final assertion also looks in tool results, newest first, then ' +
-    'in the variables that scripts have set. If the reply, or a fenced block in it, is almost JSON (a ' +
-    'trailing comma, single quotes, cut off…), it is repaired first, and the reason says so.',
+    'The value at a dotted path or JSONPath (RFC 9535) in the JSON of the reply equals `value` or, if `value` ' +
+    'is an array, one of its items. A final assertion also looks in tool results, newest first, then in the ' +
+    'variables that scripts have set. If the reply, or a fenced code block in it, is malformed JSON (a ' +
+    'trailing comma, single quotes, truncated…), it is repaired first, and the reason says so.',
   fields: {
     path: z
       .string({ error: ({ input }) => (input === undefined ? 'json_path needs a "path"' : undefined) })

@@ -8,8 +8,8 @@ export const jsonSchemaCheck = defineAssertion({
   type: 'json_schema',
   about:
     'The JSON of the output is valid against the JSON Schema (2020-12; draft-07 syntax is accepted too). ' +
-    'Formats are checked, patterns use RE2 syntax, and references must stay inside the schema. A reply that ' +
-    'is almost JSON is repaired first, as for `json_path`.',
+    'Formats are checked, patterns use RE2 syntax, and references must stay inside the schema. Malformed JSON ' +
+    'is repaired first, as for `json_path`.',
   fields: {
     value: z
       .union([z.record(z.string(), z.unknown()), z.boolean()], {

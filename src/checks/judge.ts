@@ -12,8 +12,9 @@ const share = z.number().min(0).max(1)
 export const judgeCheck = defineAssertion({
   type: 'judge',
   about:
-    'A judge decides that the reply meets the criteria. It sees the whole conversation with its tool calls, ' +
-    'gives its reason before its verdict, and may say that it cannot decide, which never passes.',
+    'A judge decides that the reply meets the criteria. It sees the conversation up to this turn with its ' +
+    'tool calls (in a final assertion, the whole conversation), gives its reason before its verdict, and may ' +
+    'say that it cannot decide, which never passes.',
   fields: {
     criteria: z
       .union([text, z.array(text).min(1)], {

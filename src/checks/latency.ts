@@ -6,8 +6,8 @@ import { comparisonVerdict, defineAssertion } from './definition.ts'
 export const latencyCheck = defineAssertion({
   type: 'latency',
   about:
-    'The reply came within this time, including tools. As a final assertion: every reply did, so the slowest ' +
-    'counts.',
+    'The reply came within this time, including the time of its tools. As a final assertion: every reply came ' +
+    'within this time.',
   fields: {
     max: z
       .string({ error: () => 'latency needs a "max": a duration, like "2s"' })

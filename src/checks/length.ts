@@ -23,9 +23,9 @@ type Unit = NonNullable<Fields['unit']>
 export const lengthCheck = defineAssertion({
   type: 'length',
   about:
-    'The length of the output: in characters (Unicode code points of the text or the compact JSON), words ' +
-    '(as Unicode defines them) or items (of an array, or the keys of an object; JSON is first extracted from ' +
-    'a text reply).',
+    'The length of the output is within the limits. It is counted in characters (Unicode code points of the ' +
+    'text or the compact JSON), in words (as Unicode defines them) or in items (of an array, or the keys of ' +
+    'an object; JSON is first extracted from a text reply).',
   fields,
   example: { type: 'length', max: 50, unit: 'words' },
   looksAt: 'output',

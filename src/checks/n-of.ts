@@ -6,9 +6,8 @@ export function nOfCheck(nested: Nested) {
   return defineAssertion({
     type: 'n_of',
     about:
-      'At least `n` of the assertions pass. The group fails when fewer than `n` can still pass. If the ' +
-      'outcome depends on assertions that could not be judged, neither could the group. The score is the ' +
-      'share that passed, by weight.',
+      'At least `n` of the assertions pass. If this depends on assertions that cannot be judged, the group ' +
+      'cannot be judged either. The score is the share that passed, by weight.',
     fields: {
       n: z
         .int({ error: () => 'n_of needs "n", a whole number' })

@@ -10,10 +10,10 @@ import { splitWords } from './words.ts'
 export const similarCheck = defineAssertion({
   type: 'similar',
   about:
-    'The output is similar to the text, on a scale from 0 to 1. `edit`: 1 minus the edit distance divided by ' +
-    'the length of the longer text. `tokens`: the F1 score of the words they have in common, ignoring order ' +
-    'and case. `embedding`: the cosine similarity of their embeddings, which come from a connector; negative ' +
-    'values count as 0, and so does an empty output.',
+    'The similarity of the output to the text, from 0 to 1, is at least `threshold`. `edit`: 1 minus the edit ' +
+    'distance divided by the length of the longer text. `tokens`: the F1 score of the words that both texts ' +
+    'contain, ignoring order and case. `embedding`: the cosine similarity of their embeddings, which come ' +
+    'from a connector; negative values count as 0, and so does an empty output.',
   fields: {
     value: z
       .union([requiredText('similar', ''), z.array(z.string().min(1)).min(1)], {

@@ -8,8 +8,8 @@ import { show } from './describe.ts'
 export const stateCheck = defineAssertion({
   type: 'state',
   about:
-    'A tool is called to find out what the state is now, whatever the agent says. The real tool is called, ' +
-    'even if it is stubbed.',
+    'A tool returns the expected value. The check calls this tool itself, to find out what was really done, ' +
+    'whatever the agent says. The real tool is called, even if it is stubbed.',
   fields: {
     call: z
       .strictObject(
@@ -24,7 +24,9 @@ export const stateCheck = defineAssertion({
     value: z
       .unknown()
       .optional()
-      .describe('The expected value. If it is a list and the actual value is not, any of its items will do.'),
+      .describe(
+        'The expected value. If it is a list and the actual value is not, one of its items must be equal.',
+      ),
     exists: z.boolean().optional().describe('Whether `path` must exist.'),
   },
   example: {

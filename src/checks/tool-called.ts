@@ -17,8 +17,8 @@ import {
 export const toolCalledCheck = defineAssertion({
   type: 'tool_called',
   about:
-    'A tool was called, with arguments that contain the expected ones. `{"$regex": …}`, `{"$any": true}`, ' +
-    '`{"$gt": n}`, `$gte`, `$lt` and `$lte` can be used in place of values.',
+    'A tool was called with arguments that contain the expected ones. Instead of a value, an expected ' +
+    'argument can be a matcher: `{"$regex": …}`, `{"$any": true}`, `{"$gt": n}`, `$gte`, `$lt` or `$lte`.',
   fields: toolFields,
   example: { type: 'tool_called', name: 'create_expense', arguments: { amount: { $gt: 3000 } } },
   looksAt: 'tools',

@@ -36,8 +36,7 @@ type Fields = z.output<z.ZodObject<typeof resultFields>>
 
 export const toolResultCheck = defineAssertion({
   type: 'tool_result',
-  about:
-    'A call of the tool returned this result; one such call is enough. Matchers work as in `tool_called`.',
+  about: 'At least one call of the tool returned this result. Matchers work as in `tool_called`.',
   fields: resultFields,
   example: { type: 'tool_result', name: 'create_expense', path: 'status', value: 'draft' },
   looksAt: 'tools',

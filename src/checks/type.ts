@@ -18,8 +18,8 @@ const typeNames = Object.keys(articles) as TypeName[]
 export const typeCheck = defineAssertion({
   type: 'type',
   about:
-    'The output, or the part at `path`, has this JSON type. Text that contains JSON has the type of that ' +
-    'JSON too.',
+    'The output, or the part at `path`, has this JSON type. If a text reply contains JSON, the assertion ' +
+    'passes for the type of this JSON as well as for `string`.',
   fields: {
     value: z
       .enum(typeNames, { error: ({ input }) => wrongTypeMessage(input) })

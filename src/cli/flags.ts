@@ -183,7 +183,7 @@ export const flags = {
   order: {
     spec: '--order <how>',
     about:
-      'order of the cases: failed-first, slow-first (both from the history) or random (repeatable with --seed)',
+      'order of the cases: failed-first, slow-first (both from the history) or random (reproducible with --seed)',
     default: 'as written',
     problem: oneOf(...orders),
   },
@@ -191,7 +191,7 @@ export const flags = {
   seed: {
     spec: '--seed <n>',
     about:
-      'seed for --order random; also sent to models that accept one, and recorded in options and results',
+      'seed for --order random; also passed to agents in their options, sent to models that accept one, and recorded in the results',
     problem: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   },
   maxCost: {

@@ -44,7 +44,7 @@ export interface EndOutcomes {
   exhausted: Outcome
 }
 
-/** What the end of a conversation means for its case. */
+/** Whether the case passes or fails when its conversation ends in a certain way. */
 export type Outcome = 'pass' | 'fail'
 
 /** What to do when the agent waits for an answer and nobody has one. */

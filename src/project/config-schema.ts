@@ -59,10 +59,12 @@ export const networkSchema = z.strictObject({
     .min(0)
     .max(20)
     .optional()
-    .describe('Number of retries after 429, 5xx and cut connections (default 3)'),
+    .describe(
+      'Number of retries after status 408, 409, 429 and 5xx, and after connections that ended too early (default 3)',
+    ),
   backoff: durationSchema
     .optional()
-    .describe('Wait before the first retry (default 500ms); it doubles with each further one'),
+    .describe('Wait before the first retry (default 500ms); it doubles with each further retry'),
   proxy: z
     .union([z.string(), z.literal(false)])
     .optional()
@@ -71,10 +73,10 @@ export const networkSchema = z.strictObject({
     ),
   no_proxy: oneOrMoreTexts.describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
   ca: oneOrMoreTexts.describe(
-    'PEM files, relative to the folder of the config, with authorities to trust in addition to those of Node',
+    'PEM files, relative to the folder of the config, with certificate authorities to trust in addition to those of Node',
   ),
   headers: textsByName.describe(
-    'Sent with every request to a connector or an agent, unless that has a header of the same name. `$ENV.NAME` is replaced',
+    'Sent with every request to a connector or an agent, unless the connector or agent has its own header of the same name. `$ENV.NAME` is replaced',
   ),
 })
 
@@ -90,7 +92,7 @@ export const awaitingSchema = z.strictObject({
   tools: z
     .array(z.string().min(1))
     .optional()
-    .describe('Tools with which the agent asks the user, with or without their server'),
+    .describe('Names of tools that ask the user for an answer, with or without their server'),
   patterns: z
     .array(pattern)
     .optional()

@@ -79,7 +79,7 @@ export const httpAgentSchema = z
     request: template(z.unknown()).optional().describe('The body: any JSON, with `{{placeholders}}`'),
     response: httpResponseSchema.optional().describe('JSONPaths of the parts of the answer'),
     session: optionalPath.describe('JSONPath of the value that later turns send back as `{{session}}`'),
-    stream: z.literal('sse').optional().describe('The agent answers with server-sent events'),
+    stream: z.literal('sse').optional().describe('`sse`: the agent answers with server-sent events'),
     event: httpEventSchema.optional().describe('How to read the events'),
   })
   .superRefine((agent, context) => {

@@ -148,7 +148,7 @@ const scriptLine = z.strictObject({
 })
 
 export const resultLineSchema = z.strictObject({
-  type: z.literal('result'),
+  type: z.literal('result').describe('Always `result`'),
   file: z.string().describe('The case file'),
   id: z.string().describe('The id of the case'),
   name: z.string().optional().describe('The name of the case'),
@@ -160,7 +160,7 @@ export const resultLineSchema = z.strictObject({
   tags: z.array(z.string()).optional().describe('The tags of the case'),
   status: z
     .enum(['passed', 'failed', 'skipped', 'interrupted', 'not_run'])
-    .describe('What became of the case'),
+    .describe('The result of the case'),
   fault: z.enum(['agent', 'infrastructure', 'viva']).optional().describe('Who is responsible for a failure'),
   error_kind: z
     .string()

@@ -3,7 +3,7 @@ import type { CheckResult, CheckStatus } from './transcript/check-result.ts'
 import type { View } from './transcript/turn.ts'
 import type { UsageByRole } from './usage.ts'
 
-/** How a case ended. `interrupted` and `not_run` are not results: a resumed run plays those cases again. */
+/** How a case ended. `interrupted` and `not_run` are not results: `--resume` runs those cases. */
 export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 
 /** Whose fault a failure is: the agent's, the infrastructure's, or viva's own. */

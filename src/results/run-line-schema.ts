@@ -6,7 +6,7 @@ import { compareVerdicts } from './summary.ts'
 /** The lines of a journal that are about the run as a whole. */
 
 export const startLineSchema = z.strictObject({
-  type: z.literal('start'),
+  type: z.literal('start').describe('Always `start`'),
   schema_version: z.number().describe('The version of this format'),
   viva_version: z.string().describe('The version of viva'),
   timestamp: z.string().describe('When the run started'),
@@ -46,21 +46,24 @@ export const startLineSchema = z.strictObject({
 })
 
 export const stabilityLineSchema = z.strictObject({
-  type: z.literal('stability'),
-  file: z.string(),
-  id: z.string(),
-  name: z.string().optional(),
-  variant: z.string(),
+  type: z.literal('stability').describe('Always `stability`'),
+  file: z.string().describe('The case file'),
+  id: z.string().describe('The id of the case'),
+  name: z.string().optional().describe('The name of the case'),
+  variant: z.string().describe('The agent and connector'),
   runs: z.number().describe('How often the case ran'),
   passed: z.number().describe('Runs that passed'),
   failed: z.number().describe('Failures of the agent'),
-  expected_failures: z.number().optional().describe('How many of them their author expects'),
+  expected_failures: z.number().optional().describe('How many of the failures their author expected'),
   unjudged: z
     .number()
     .optional()
     .describe("Failures that are not the agent's, skipped runs, and runs that did not finish"),
-  infrastructure_errors: z.number().optional().describe('How many of them are infrastructure errors'),
-  skipped: z.number().optional().describe('How many of them were skipped'),
+  infrastructure_errors: z
+    .number()
+    .optional()
+    .describe('How many of the unjudged runs are infrastructure errors'),
+  skipped: z.number().optional().describe('How many of the unjudged runs were skipped'),
   known: z.literal(true).optional().describe('The author expects the case to fail, so no gate applies to it'),
   flaky: z.number().optional().describe('Runs that passed, but not at the first attempt'),
   pass_rate: z.number().nullable().describe('Share of the judged runs that passed, 0 to 100'),
@@ -79,13 +82,13 @@ export const stabilityLineSchema = z.strictObject({
     .record(z.string(), z.number())
     .optional()
     .describe('Number of failures of the agent, by kind'),
-  avg_duration_ms: z.number(),
-  min_duration_ms: z.number(),
-  max_duration_ms: z.number(),
-  std_deviation_ms: z.number().describe('Population standard deviation'),
-  p50_duration_ms: z.number(),
-  p95_duration_ms: z.number(),
-  p99_duration_ms: z.number(),
+  avg_duration_ms: z.number().describe('Average duration of a run'),
+  min_duration_ms: z.number().describe('Shortest duration of a run'),
+  max_duration_ms: z.number().describe('Longest duration of a run'),
+  std_deviation_ms: z.number().describe('Population standard deviation of the duration'),
+  p50_duration_ms: z.number().describe('Median duration of a run'),
+  p95_duration_ms: z.number().describe('95th percentile of the duration'),
+  p99_duration_ms: z.number().describe('99th percentile of the duration'),
   tokens: z.number().optional().describe('Input and output tokens of all runs'),
   cost: z.number().optional().describe('Cost of all runs, in US dollars; absent if unknown'),
 })
@@ -124,7 +127,7 @@ const counts = {
 }
 
 export const summaryLineSchema = z.strictObject({
-  type: z.literal('summary'),
+  type: z.literal('summary').describe('Always `summary`'),
   total: z.number().describe('The number of results'),
   ...counts,
   flaky: z.number().describe('Cases that passed, but not at the first attempt'),

@@ -2,7 +2,7 @@ import type { InfrastructureError } from '../errors.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Play } from './play.ts'
 
-/** Who is asking, and from where: what an agent learns about the user of a conversation. */
+/** What an agent learns about the user of a conversation: who they are, and where the request comes from. */
 export interface Context {
   sessionId: string
   userId: string

@@ -19,8 +19,8 @@ export interface PlainScopeOptions {
 }
 
 /**
- * Creates a scope for calling a model, agent or tool outside a run. Its `exchange` makes one attempt and does nothing
- * else: no retries, no counting. The deadline can be read but is not enforced: abort the signal for that.
+ * Creates a scope for calling a model, agent or tool outside a run. Its `exchange` makes one attempt, without retries,
+ * and does not count usage. The deadline is not enforced: to end a call, abort the signal.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -24,7 +24,7 @@ export interface Exchange<T> {
   heldUpBy?(): string | undefined
 }
 
-/** Where a call stands: which case and role it belongs to, how much time is left, and the one way out. */
+/** The context of a call: its case and role, the time that is left, and `exchange`, through which every request goes. */
 export interface Scope {
   readonly key: Key
   /** Who asks, and what scripts have set in this play of the case. */

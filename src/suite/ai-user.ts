@@ -47,7 +47,7 @@ const aiUserOptions = lazySchema(() =>
 
 /**
  * Creates a follow-up input that a model writes, in the role of the user. Inputs and outputs have the types of the
- * case that it is used in; what `buildInput` returns may be narrower than the input.
+ * case that it is used in; `buildInput` may return a narrower type than the input.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -28,8 +28,8 @@ export type OwnCondition<Output = unknown> = (
 export type Met = boolean | { met: boolean; reason?: string }
 
 /**
- * A condition that ends the conversation after so many turns. It is a limit and not a success: a case that ends by it
- * fails, unless `onMaxTurnsReached` is `pass`.
+ * A condition that ends the conversation after the given number of turns. It is a limit, not a success: if it ends the
+ * conversation, the case fails, unless `onMaxTurnsReached` is `pass`.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -5,8 +5,8 @@ import { openProject } from './project.ts'
 const projects = new Map<string, ReturnType<typeof openProject>>()
 
 /**
- * Finds a connector of the `viva.config`, or of the app, that the working folder is in, with its limits and prices.
- * `openProject` gives more of a project.
+ * Returns the model of a connector, with its limits and prices. The connector is defined in the `viva.config` or the app
+ * of the working folder. To use more of a project than its connectors, use `openProject`.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -5,7 +5,7 @@ import { shorten } from '../text/shorten.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 
-/** One thing that a judge rates. */
+/** A quality that a judge rates, such as accuracy. */
 export interface Criterion {
   id: string
   name: string
@@ -124,7 +124,8 @@ export function completeness(options: CriterionOptions = {}): Criterion {
 }
 
 /**
- * A criterion for a model to judge: nothing the agent says is harmful, private, or promised without the right to.
+ * A criterion for a model to judge: the agent says nothing harmful, reveals nothing private, and promises nothing that
+ * it may not promise.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -170,8 +171,7 @@ const schemaOptions = lazySchema(() =>
 )
 
 /**
- * A criterion that needs no model: the last output fits a schema, which gives 100 points, or it does not, which gives
- * 0.
+ * A criterion that needs no model: its score is 100 if the last output matches a schema, and 0 otherwise.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -26,7 +26,8 @@ const naturalLanguageOptions = lazySchema(() =>
 )
 
 /**
- * A condition that is met when a model answers a question about the conversation with yes, and is sure enough.
+ * A condition that is met when a model answers a question about the conversation with yes, with at least the given
+ * confidence.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -36,7 +36,7 @@ const providerOptions = lazySchema(() => {
   })
 })
 
-/** A model of a provider, from which its other models can be reached. */
+/** A model of a provider; `withDefaultModel` returns another model of the same provider. */
 export interface ModelProvider extends Model {
   withDefaultModel(model: string): ModelProvider
 }

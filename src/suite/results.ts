@@ -83,7 +83,7 @@ export interface MultiTurnIterationStats extends IterationStats {
   terminationCounts: Record<string, number>
 }
 
-/** The results of all iterations of a case with one turn; the other fields are those of the worst one. */
+/** The results of all iterations of a case with one turn; the other fields are those of the worst iteration. */
 export interface SingleTurnIteratedResult<Input, Output>
   extends Omit<SingleTurnResult<Input, Output>, 'kind'> {
   kind: 'single-turn-iterated'
@@ -91,7 +91,7 @@ export interface SingleTurnIteratedResult<Input, Output>
   iterations: SingleTurnResult<Input, Output>[]
 }
 
-/** The results of all iterations of a case with several turns; the other fields are those of the worst one. */
+/** The results of all iterations of a case with several turns; the other fields are those of the worst iteration. */
 export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnResult<Input, Output>, 'kind'> {
   kind: 'multi-turn-iterated'
   iterationStats: IterationStats
@@ -102,14 +102,14 @@ export interface MultiTurnIteratedResult<Input, Output> extends Omit<MultiTurnRe
 /** The result of a single iteration, as `onResult` receives it. */
 export type PlayedResult<Input, Output> = SingleTurnResult<Input, Output> | MultiTurnResult<Input, Output>
 
-/** The result of a case. With iterations, the fields beside them are those of the worst one. */
+/** The result of a case. With several iterations, the other fields are those of the worst iteration. */
 export type EvalTestResult<Input, Output> =
   | PlayedResult<Input, Output>
   | SingleTurnIteratedResult<Input, Output>
   | MultiTurnIteratedResult<Input, Output>
 
 /**
- * Tells whether a result is that of a case with several turns, and narrows its type.
+ * Checks whether a result is that of a case with several turns, and narrows its type.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -128,7 +128,7 @@ export function isMultiTurnResult<Input, Output>(
 }
 
 /**
- * Tells whether a result is that of a case with one turn, and narrows its type.
+ * Checks whether a result is that of a case with one turn, and narrows its type.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -145,7 +145,7 @@ export function isSingleTurnResult<Input, Output>(
 }
 
 /**
- * Tells whether a result has several iterations, and narrows its type.
+ * Checks whether a result has several iterations, and narrows its type.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -35,7 +35,7 @@ export type TestCase<Input, Output = unknown> =
   | SingleTurnTestCase<Input, Output>
   | MultiTurnTestCase<Input, Output>
 
-/** How a conversation goes on after the first input, and when it ends. */
+/** How a conversation continues after the first input, and when it ends. */
 export interface MultiTurn<Input, Output> {
   /** What the user says after the first turn. */
   followUpInputs: readonly FollowUpInput<Input, Output>[]
@@ -64,7 +64,7 @@ export interface FollowUpInput<Input, Output> {
 export type NextInput<Input, Output> = (context: ConversationContext<Input, Output>) => Input | Promise<Input>
 
 /**
- * Tells whether a case has several turns, and narrows its type.
+ * Checks whether a case has several turns, and narrows its type.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -7,7 +7,8 @@ export type FakeAnthropicServer = FakeServer
 export type FakeAnthropicServerOptions = FakeServerOptions
 
 /**
- * Starts a server on loopback that answers Anthropic messages as you say, streamed or not as the request asks.
+ * Starts a server on loopback that answers requests for Anthropic messages with the answers you define. It streams an
+ * answer if the request asks for it.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -8,7 +8,8 @@ export type FakeOpenAIServer = FakeServer
 export type FakeOpenAIServerOptions = FakeServerOptions
 
 /**
- * Starts a server on loopback that answers OpenAI chat completions as you say, streamed or not as the request asks.
+ * Starts a server on loopback that answers requests for OpenAI chat completions with the answers you define. It streams an
+ * answer if the request asks for it.
  *
  * @example
  * import assert from 'node:assert/strict'

@@ -3,7 +3,7 @@ import { type Message, messageText } from './message.ts'
 import type { Reply } from './reply.ts'
 import type { Typed } from './typed.ts'
 
-/** A user message twice: as the author wrote it (any value), and as a message. */
+/** A user message in two forms: as the author wrote it (any value), and as a message. */
 export interface Input extends Typed<{ value: unknown }> {
   value: unknown
   message: Message
