@@ -108,7 +108,7 @@ describe('a journal that something else changes during the run', () => {
     expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('mine')
     const kept = readdirSync(cwd).find((name) => /^x\.jsonl\.\d+\.jsonl$/.test(name)) ?? ''
     expect(stderr).toContain(kept)
-    expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first'])
+    expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first', 'second'])
   })
 
   it('a journal that is removed with its folder is restored', async () => {

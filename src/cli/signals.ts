@@ -1,4 +1,4 @@
-import { InterruptedError } from '../errors.ts'
+import { InterruptedError, OutputError } from '../errors.ts'
 import type { Shell, StopSignal } from '../system/shell.ts'
 
 const exitCodes: Record<StopSignal, number> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
@@ -23,9 +23,14 @@ export async function untilInterrupted(
     const exitCode = await work(controller.signal)
     return interrupted ?? exitCode
   } catch (error) {
-    if (interrupted === undefined) throw error
+    // Whoever stops a run still wants to know that its results could not be written.
+    if (interrupted === undefined || isAboutOutput(error)) throw error
     return interrupted
   } finally {
     stop()
   }
+}
+
+function isAboutOutput(error: unknown): boolean {
+  return error instanceof OutputError || (error instanceof AggregateError && error.errors.some(isAboutOutput))
 }

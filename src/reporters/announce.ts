@@ -18,6 +18,8 @@ export interface Announcer {
   draft(ended: Extract<RunEvent, { type: 'run_finished' }>, plan: PlannedResults): Promise<void>
   /** Writes results that are still waiting, and tells of them. */
   flush(): void
+  /** Aborted with the error when something could not be written. */
+  readonly failed: AbortSignal
   /** Waits for all reporters and lets them finish with the results of the plan; returns those that failed. */
   finish(plan: PlannedResults): Promise<BrokenReporter[]>
 }
@@ -48,6 +50,7 @@ export function createAnnouncer(
       if (event !== undefined) batch.add({ made, event })
     },
     flush: () => batch.flush(),
+    failed: batch.failed,
     async draft(made, plan) {
       const event = redactEvent(made)
       if (event?.type !== 'run_finished') return
@@ -66,19 +69,22 @@ export function createAnnouncer(
   }
 }
 
-/** Events that are always dealt with: they belong into the journal. */
-const recorded: readonly RunEvent['type'][] = [
-  'run_started',
-  'case_finished',
-  'case_stability',
-  'run_finished',
-]
+type Recording = { [Type in RunEvent['type']]?: (store: ResultStore, event: EventOf<Type>) => void }
+type EventOf<Type> = Extract<RunEvent, { type: Type }>
 
-/** Whether anybody wants to know of an event. Most runs have nobody who listens to the single exchanges. */
+/** How events are recorded in the journal. */
+const record: Recording = {
+  run_started: (store, { start }) => store.writeStart(start),
+  case_finished: (store, { result }) => store.writeResult(result),
+  case_stability: (store, { stability }) => store.writeStability(stability),
+  run_finished: (store, { summary, exitCode }) => store.writeSummary(summary, exitCode),
+}
+
+/** Whether anybody wants to know of an event. In most runs nobody listens to the single exchanges. */
 function audienceFor(all: readonly Reporter[]): (event: RunEvent) => boolean {
   const listening = all.filter(({ on }) => on !== undefined)
   if (listening.some(({ events }) => events === undefined)) return () => true
-  const wanted = new Set([...recorded, ...listening.flatMap(({ events = [] }) => events)])
+  const wanted = new Set<string>([...Object.keys(record), ...listening.flatMap(({ events = [] }) => events)])
   return ({ type }) => wanted.has(type)
 }
 
@@ -98,24 +104,31 @@ const batchMs = 4
 class EventBatch {
   readonly #store: ResultStore
   readonly #tell: (announced: Announced) => void
+  readonly #failed = new AbortController()
   #waiting: Announced[] = []
+  /** Written, but not told yet. */
+  #written: Announced[] = []
+  #telling = false
   #timer: NodeJS.Timeout | undefined
-  /** What went wrong when nobody was there to catch it. */
-  #error: unknown
 
   constructor(store: ResultStore, tell: (announced: Announced) => void) {
     this.#store = store
     this.#tell = tell
   }
 
+  /** Aborted when something could not be written; the reason is the error. */
+  get failed(): AbortSignal {
+    return this.#failed.signal
+  }
+
   add(announced: Announced): void {
-    if (this.#error !== undefined) throw this.#error
-    this.#waiting.push(announced)
     const { event } = announced
-    if (event.type === 'run_started') this.#store.writeStart(event.start)
-    if (event.type === 'case_finished') this.#store.writeResult(event.result)
-    if (event.type === 'case_stability') this.#store.writeStability(event.stability)
-    if (event.type === 'run_finished') this.#store.writeSummary(event.summary, event.exitCode)
+    const write = record[event.type] as ((store: ResultStore, event: RunEvent) => void) | undefined
+    // What cannot be written is not told, and its error is for those who wrote something.
+    if (this.failed.aborted && write === undefined) return
+    this.failed.throwIfAborted()
+    this.#attempt(() => write?.(this.#store, event))
+    this.#waiting.push(announced)
     if (event.type === 'case_finished') this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
     else if (this.#timer === undefined || event.type === 'run_finished') this.flush()
   }
@@ -123,19 +136,37 @@ class EventBatch {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#error !== undefined) throw this.#error
-    this.#store.flush()
-    const waiting = this.#waiting
+    this.failed.throwIfAborted()
+    this.#attempt(() => this.#store.flush())
+    this.#written.push(...this.#waiting)
     this.#waiting = []
-    for (const announced of waiting) this.#tell(announced)
+    // A reporter may cause further events: they come after those that are being told.
+    if (this.#telling) return
+    this.#telling = true
+    for (let next = 0; next < this.#written.length; next++) {
+      const announced = this.#written[next]
+      if (announced !== undefined) this.#tell(announced)
+    }
+    this.#written = []
+    this.#telling = false
   }
 
-  /** An error is thrown to the next who adds something. */
+  /** Nobody is there to catch an error: it stops the run. */
   #flushLater(): void {
     try {
       this.flush()
+    } catch {
+      // `failed` has it.
+    }
+  }
+
+  #attempt(write: () => void): void {
+    try {
+      write()
     } catch (error) {
-      this.#error ??= error
+      this.#waiting = []
+      this.#failed.abort(error)
+      throw error
     }
   }
 }

@@ -20,6 +20,7 @@ import { makeFolder } from '../system/make-folder.ts'
 import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
 import { resultToLine } from './line.ts'
+import type { ResultLine } from './line-schema.ts'
 import { FileLock } from './lock.ts'
 import { parseLine } from './parse-line.ts'
 import {
@@ -63,7 +64,9 @@ export class Journal {
   /** The digest of what this run has written, starting at `#from`. */
   readonly #digest = createHash('sha1')
   #from: number
+  /** Of what this run has written; undefined where the file has more. */
   #tally: Tally | undefined
+  #uncounted: ResultLine[] = []
   /** Lines that are not written yet. */
   #lines = ''
   #syncTimer: NodeJS.Timeout | undefined
@@ -81,26 +84,32 @@ export class Journal {
     }
   }
 
-  static create(path: string, { exclusive = false, lock }: CreateOptions = {}): Journal {
+  static create(
+    path: string,
+    plan: PlannedResults,
+    { exclusive = false, lock }: CreateOptions = {},
+  ): Journal {
     const flags = appending | (exclusive ? O_EXCL : O_TRUNC)
-    return asOutput(path, () => new Journal(path, flags, lock))
+    const journal = asOutput(path, () => new Journal(path, flags, lock))
+    journal.#tally = new Tally(plan)
+    return journal
   }
 
   /** Continues an interrupted run; a line that a kill left incomplete is removed first. */
   static async resume(path: string, lock?: FileLock): Promise<Journal> {
     const journal = asOutput(path, () => new Journal(path, appending, lock))
-    for await (const line of readFileLines(path)) if (!line.complete) journal.#mendLastLine(line)
-    return journal
+    try {
+      for await (const line of readFileLines(path)) if (!line.complete) journal.#mendLastLine(line)
+      return journal
+    } catch (error) {
+      journal.close()
+      throw error
+    }
   }
 
   /** Aborted when another run has taken over the file. */
   get lost(): AbortSignal {
     return this.#lock.lost
-  }
-
-  expect(plan: PlannedResults): void {
-    // What an interrupted run has written is only known when the file is read.
-    this.#tally = this.#size === 0 ? new Tally(plan) : undefined
   }
 
   writeStart(start: RunStart): void {
@@ -109,8 +118,8 @@ export class Journal {
 
   writeResult(result: CaseResult): void {
     const line = resultToLine(result)
-    this.#tally?.add(line)
-    this.#lines += `${JSON.stringify(line)}\n`
+    if (this.#tally !== undefined) this.#uncounted.push(line)
+    this.#write(line)
   }
 
   writeStability(stability: CaseStability): void {
@@ -123,7 +132,6 @@ export class Journal {
 
   #write(line: object): void {
     this.#lines += `${JSON.stringify(line)}\n`
-    this.flush()
   }
 
   /** The results of a plan: one per key, unless attempts are included. */
@@ -161,6 +169,8 @@ export class Journal {
     const lines = Buffer.from(this.#lines)
     this.#lines = ''
     asOutput(this.path, () => this.#append(lines))
+    for (const line of this.#uncounted) this.#tally?.add(line)
+    this.#uncounted = []
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined
       fdatasync(this.#descriptor, () => {})
@@ -168,11 +178,9 @@ export class Journal {
   }
 
   #append(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length; ) {
-      const written = writeSync(this.#descriptor, bytes, at)
-      at += written
+    writeAll(this.#descriptor, bytes, (written) => {
       this.#size += written
-    }
+    })
     this.#digest.update(bytes)
   }
 
@@ -216,7 +224,11 @@ export class Journal {
     const copy = this.#copyTo(this.path)
     if (copy === undefined) {
       const kept = `${this.path}.${process.pid}.jsonl`
-      this.#copyTo(kept)
+      const descriptor = this.#copyTo(kept)
+      if (descriptor !== undefined) {
+        writeAll(descriptor, Buffer.from(this.#lines))
+        closeSync(descriptor)
+      }
       throw new OutputError(
         `${this.path} was replaced by another file during the run. The run was stopped, and its results are in ${kept}`,
       )
@@ -234,9 +246,18 @@ export class Journal {
     for (let at = 0; ; ) {
       const read = readSync(this.#descriptor, chunk, 0, chunk.length, at)
       if (read === 0) return copy
-      writeSync(copy, chunk, 0, read)
+      writeAll(copy, chunk.subarray(0, read))
       at += read
     }
+  }
+}
+
+/** A write may take only a part of the bytes. */
+function writeAll(descriptor: number, bytes: Buffer, onWritten: (count: number) => void = () => {}): void {
+  for (let at = 0; at < bytes.length; ) {
+    const written = writeSync(descriptor, bytes, at)
+    onWritten(written)
+    at += written
   }
 }
 

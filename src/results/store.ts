@@ -8,14 +8,12 @@ import type { PlannedResults, Tally } from './tally.ts'
 export interface ResultStore {
   /** The path of the file, if there is one. */
   readonly path: string
-  /** Called first: the results of this plan are counted as they are written. */
-  expect(plan: PlannedResults): void
   writeStart(start: RunStart): void
-  /** It is kept when `flush` returns: results that come within a few milliseconds share one write. */
   writeResult(result: CaseResult): void
-  flush(): void
   writeStability(stability: CaseStability): void
   writeSummary(summary: RunSummary, exitCode: number): void
+  /** What was written before is kept when this returns. */
+  flush(): void
   results(plan: PlannedResults, options?: ResultsOptions): AsyncIterable<CaseResult>
   /** The counts of the plan, when all results are written. */
   tally(plan: PlannedResults): Promise<Tally>

@@ -16,6 +16,7 @@ import type { Key } from '../results/key.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Data } from '../results/transcript/message.ts'
+import { addUsages } from '../results/usage.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
@@ -152,6 +153,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
   const scope = openScope(playing, cleanUpMs, new AbortController().signal)
   const withLogs = (more: Partial<CaseResult>) => ({
     ...result,
+    usage: addUsages(result.usage, scope.usage),
     logs: [...result.logs, ...scope.logs],
     ...more,
   })

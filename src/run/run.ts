@@ -111,20 +111,33 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
   const announcer = createAnnouncer(store, audience, options.redact, options.redactPrivate)
   const started = performance.now()
 
-  store.expect(plan.expected)
-  const queue = startRun(options, announcer)
-  let played: Played
-  let trouble: string | undefined
-  try {
-    played = await play(queue, options, announcer)
-  } finally {
-    announcer.flush()
-    trouble = await options.cleanUp?.after(store.results(plan.expected))
-  }
+  const { played, trouble } = await cleaningUp(options, async () => {
+    try {
+      return await play(startRun(options, announcer), options, announcer)
+    } finally {
+      announcer.flush()
+    }
+  })
   const ended = await sumUp(played, options, announcer, started)
   const { summary, exitCode } = await report(ended, options, announcer)
   const broken = await announcer.finish(plan.expected)
   return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
+}
+
+/** Cleans up after the work, whatever came of it. No error hides another. */
+async function cleaningUp(
+  { cleanUp, store, plan }: RunOptions,
+  work: () => Promise<Played>,
+): Promise<{ played: Played; trouble: string | undefined }> {
+  const after = () => cleanUp?.after(store.results(plan.expected))
+  let played: Played
+  try {
+    played = await work()
+  } catch (error) {
+    const trouble = await after()
+    throw trouble === undefined ? error : new AggregateError([error, new Error(trouble)], trouble)
+  }
+  return { played, trouble: await after() }
 }
 
 const nothingResumed: Resumed = { finished: new Map(), written: new Map() }
@@ -149,7 +162,7 @@ interface Played {
   sparedRuns: number
 }
 
-async function play(queue: JobQueue, options: RunOptions, { emit }: Announcer): Promise<Played> {
+async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Announcer): Promise<Played> {
   const { plan, store } = options
   const spending = new Spending(options.budget)
   spending.add({ usage: options.account?.spent() ?? {} })
@@ -157,7 +170,7 @@ async function play(queue: JobQueue, options: RunOptions, { emit }: Announcer): 
     await takeOver(store.results(plan.expected, { attempts: true }), queue, spending)
   const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
   const stage = { ...options.stage, source: options.source, targets, emit }
-  const signal = store.lost ? AbortSignal.any([options.signal, store.lost]) : options.signal
+  const signal = AbortSignal.any([options.signal, failed, ...(store.lost ? [store.lost] : [])])
   const overBudget = await playAll(queue, stage, { ...options, signal, spending })
   for (const key of planResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
   return { overBudget, sparedRuns: queue.spared() }

@@ -1,4 +1,4 @@
-import { untilAborted } from '../scope/deadline.ts'
+import { untilAborted, withTimeout } from '../scope/deadline.ts'
 
 /** One thing that a run needs: how it is opened from what was opened before it, and how it is closed. */
 export interface Phase<Name extends string, Needs, Value> {
@@ -81,19 +81,21 @@ function createPhases<Given extends Start, Opened>(list: readonly AnyPhase[]): P
 
 type Close = () => Promise<void>
 
+/** How long a phase may take to notice that it was stopped while it was opened. */
+const lateMs = 30_000
+
 async function open(phase: AnyPhase, needs: object, signal: AbortSignal, closing: Close[]): Promise<unknown> {
   signal.throwIfAborted()
   const opening = Promise.resolve(phase.open(needs))
-  const close = async () => phase.close?.(await opening)
-  try {
-    const opened = await untilAborted(opening, signal)
-    closing.push(close)
-    return opened
-  } catch (error) {
-    // What opens too late is closed all the same.
-    close().catch(() => {})
-    throw error
-  }
+  const { close } = phase
+  // Also when it is stopped before it is open: what it was opened from must not be closed before it.
+  if (close !== undefined)
+    closing.push(async () => {
+      const opened = await settle(() => withTimeout(lateMs, opening))
+      if ('value' in opened) await close(opened.value)
+      else opening.then(close).catch(() => {})
+    })
+  return untilAborted(opening, signal)
 }
 
 async function settle<T>(work: () => Promise<T>): Promise<{ value: T } | { error: unknown }> {

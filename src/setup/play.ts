@@ -4,6 +4,7 @@ import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditRunSetup } from './audit.ts'
 import type { OpenedBy } from './phase.ts'
 import type { testRunSetup } from './phase-lists.ts'
+import { isPrivate } from './phases/privacy.ts'
 
 type Common<A, B> = Pick<A, keyof A & keyof B>
 export type ReadyToPlay = Common<OpenedBy<typeof testRunSetup>, OpenedBy<typeof auditRunSetup>> & {
@@ -51,7 +52,6 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     store: ready.journal,
     reporters: ready.reporters,
     redact: secrets.redact,
-    redactPrivate: privacy.redactEvent,
     command,
     parallel: parallelism(ready),
     failFast: settings.failFast,
@@ -63,6 +63,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     cleanUp: prepared,
     signal,
     ...defined({
+      redactPrivate: isPrivate(settings) ? privacy.redactEvent : undefined,
       connector: connector || undefined,
       gates: settings.gates,
       resumed: ready.resumed,

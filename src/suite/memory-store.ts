@@ -11,7 +11,6 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
   const tally = new Tally(plan)
   return {
     path: '',
-    expect() {},
     writeStart() {},
     flush() {},
     writeStability() {},

@@ -7,14 +7,15 @@ import { readCaseList } from '../cases/sources/given-cases.ts'
 import { type AgentLookup, noSpeakers } from '../cases/speakers.ts'
 import { validateCase } from '../cases/validate.ts'
 import { noCheckHelpers } from '../checks/check-helpers.ts'
-import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import { ConfigError, errorMessage, InfrastructureError, InterruptedError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import type { Model } from '../models/model.ts'
 import type { Data } from '../results/transcript/message.ts'
+import { untilAborted } from '../scope/deadline.ts'
 import { createGenerate } from '../setup/helpers/generate.ts'
 import type { OpenedBy } from '../setup/phase.ts'
 import { appSetup } from '../setup/phase-lists.ts'
-import { servicesPhase } from '../setup/phases/services.ts'
+import { type Services, servicesPhase } from '../setup/phases/services.ts'
 import { anyAgent } from '../setup/phases/variants.ts'
 import { processShell } from '../system/shell.ts'
 import { agentName } from '../text/agent-name.ts'
@@ -59,7 +60,11 @@ const projectOptions = lazySchema(() =>
 const parallel = 64
 const generatorTimeoutMs = 300_000
 
-const projectSetup = appSetup.with(servicesPhase)
+const projectSetup = appSetup.with(servicesPhase).with({
+  name: 'stoppedServices',
+  open: ({ services }: { services: Services }) => services,
+  close: (services: Services) => services.stop(),
+})
 
 /**
  * Opens a project, so that suites can use its connectors, helper agents, generators and services.
@@ -93,28 +98,40 @@ const projectSetup = appSetup.with(servicesPhase)
 export async function openProject(options: ProjectOptions = {}): Promise<EvalProject> {
   checkOptions(projectOptions, options, 'openProject')
   const { folder = '.', warn = console.warn } = options
-  const { signal } = new AbortController()
-  const shell = { ...processShell(), cwd: resolve(folder) }
+  const controller = new AbortController()
   const { opened, close } = await projectSetup.open({
-    signal,
-    shell,
+    signal: controller.signal,
+    shell: { ...processShell(), cwd: resolve(folder) },
     warn,
     settings: { parallel },
     inputs: [],
     variants: new Map(),
   })
-  keepSecretSource(opened.secrets.values)
-  return new OpenProject(opened, close)
+  return new OpenProject(opened, async () => {
+    controller.abort(new InterruptedError('the project was closed'))
+    await close()
+  })
+}
+
+/** Services that a run uses until it gives them back. */
+export interface BorrowedServices {
+  services: Services
+  giveBack(): void
 }
 
 export class OpenProject implements EvalProject {
   readonly #opened: OpenedBy<typeof projectSetup>
   readonly #close: () => Promise<void>
-  #services: Promise<OpenedBy<typeof projectSetup>['services']> | undefined
+  readonly #forgetSecrets: () => void
+  #starting: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+  /** Runs whose services are reset before each case take turns. */
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(opened: OpenedBy<typeof projectSetup>, close: () => Promise<void>) {
     this.#opened = opened
     this.#close = close
+    this.#forgetSecrets = keepSecretSource(opened.secrets.values)
   }
 
   provider(connector: string): Model {
@@ -130,6 +147,7 @@ export class OpenProject implements EvalProject {
   }
 
   async generate(reference: string, parameters: Record<string, unknown> = {}): Promise<GeneratedCase[]> {
+    this.#refuseClosed()
     const { app, helpers, secrets, signal, warn } = this.#opened
     const generate = createGenerate(helpers.scriptCalls, helpers.agents.generators, {
       identity: { file: {} },
@@ -148,23 +166,31 @@ export class OpenProject implements EvalProject {
     }
   }
 
-  /** The services, started by whoever needs them first. */
-  startServices(signal: AbortSignal) {
+  /** The services, started by the run that needs them first. */
+  async borrowServices(signal: AbortSignal): Promise<BorrowedServices> {
+    this.#refuseClosed()
     const { services } = this.#opened
-    this.#services ??= services.start(signal).then(
-      () => services,
-      async (error: unknown) => {
-        this.#services = undefined
-        await services.stop()
-        throw error
-      },
-    )
-    return this.#services
+    this.#starting ??= this.#start(services)
+    await untilAborted(this.#starting, signal)
+    if (!services.oneAtATime) return { services, giveBack: () => {} }
+    const before = this.#turn
+    let giveBack = () => {}
+    this.#turn = new Promise((resolve) => {
+      giveBack = resolve
+    })
+    try {
+      await untilAborted(before, signal)
+    } catch (error) {
+      // Those behind it go on waiting for those before it.
+      before.then(giveBack)
+      throw error
+    }
+    return { services, giveBack }
   }
 
-  async close(): Promise<void> {
-    await this.#opened.services.stop()
-    await this.#close()
+  close(): Promise<void> {
+    this.#closing ??= this.#close().finally(this.#forgetSecrets)
+    return this.#closing
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -180,7 +206,24 @@ export class OpenProject implements EvalProject {
     return validated.ok ? [] : validated.issues.map(({ message }) => message)
   }
 
+  /** Not with the signal of a run: others use them too. */
+  async #start(services: Services): Promise<void> {
+    try {
+      await services.start(this.#opened.signal)
+    } catch (error) {
+      await services.stop().catch(() => {})
+      this.#starting = undefined
+      throw error
+    }
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing !== undefined)
+      throw new ConfigError({ code: 'closed_project', message: 'the project is closed' })
+  }
+
   async #helper(name: string, lookup: AgentLookup): Promise<Agent> {
+    this.#refuseClosed()
     const use = agentName(name)
     const message = lookup.problem(use, undefined)
     if (message !== undefined) throw new ConfigError({ code: 'unknown_agent', message })

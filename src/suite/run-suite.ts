@@ -17,7 +17,7 @@ import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compil
 import { combineIterations } from './iterations.ts'
 import { memoryStore } from './memory-store.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
-import { type EvalProject, OpenProject } from './project.ts'
+import { type BorrowedServices, type EvalProject, OpenProject } from './project.ts'
 import { type EvalReport, summarizeRun } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'
@@ -82,21 +82,27 @@ interface SuiteStart extends Start {
 }
 
 /** They go on for other runs with the same project, which stops them when it is closed. */
-const servicesPhase = {
-  name: 'services',
-  open: ({ project, signal }: SuiteStart) => project?.startServices(signal),
+const projectServicesPhase = {
+  name: 'borrowed',
+  open: async ({ project, signal }: SuiteStart) => project?.borrowServices(signal),
+  close: (borrowed: BorrowedServices | undefined) => borrowed?.giveBack(),
 } as const
 
 /** Results go to a file where one is asked for; otherwise they are kept in memory, for reporters that read them again. */
 const storePhase = {
   name: 'journal',
   open: ({ plan, outputs, reporters }: SuiteStart & { plan: RunPlan }): ResultStore =>
-    outputs.openStore() ?? memoryStore(plan.expected, reporters.length + outputs.reporters.length > 0),
+    outputs.openStore(plan.expected) ??
+    memoryStore(plan.expected, reporters.length + outputs.reporters.length > 0),
   close: (store: ResultStore) => store.close(),
 } as const
 
 /** A suite needs less than a command: its cases and agents are values of the caller's. */
-const suiteSetup = phases<SuiteStart>().with(casesPhase).with(servicesPhase).with(planPhase).with(storePhase)
+const suiteSetup = phases<SuiteStart>()
+  .with(casesPhase)
+  .with(projectServicesPhase)
+  .with(planPhase)
+  .with(storePhase)
 
 export interface SuiteRun {
   cases: readonly AnyTestCase[]
@@ -155,14 +161,14 @@ function play(
     source: ready.source.cases,
     stage: {
       ...suiteStage(ready.agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
-      ...defined({ services: ready.services }),
+      ...defined({ services: ready.borrowed?.services }),
     },
     store: ready.journal,
     reporters: [...ready.reporters, ...ready.outputs.reporters],
     insiders,
     redact: ready.secrets.redact,
     // A reset would take the state from under the other cases.
-    parallel: ready.services?.oneAtATime ? 1 : (options.concurrency ?? 1),
+    parallel: ready.borrowed?.services.oneAtATime ? 1 : (options.concurrency ?? 1),
     failFast: options.stopOnFirstFailure ?? false,
     retries: options.retries ?? 0,
     runs: ready.settings.runs,
@@ -217,5 +223,5 @@ function tellResults(
     if (event.type === 'case_finished' && !event.result.retrying) return onResult(played(event.result))
     return undefined
   }
-  return [{ name: 'onResult', on }]
+  return [{ name: 'onResult', events: ['case_finished'], on }]
 }

@@ -6,10 +6,11 @@ import { createReportWriter } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
 import type { ResultStore } from '../results/store.ts'
+import type { PlannedResults } from '../results/tally.ts'
 
 export interface SuiteOutputs {
   /** Undefined where no file was asked for. */
-  openStore(): ResultStore | undefined
+  openStore(plan: PlannedResults): ResultStore | undefined
   reporters: Reporter[]
 }
 
@@ -32,7 +33,10 @@ export function suiteOutputs(output: string | readonly string[] = []): SuiteOutp
       refuseForeignFile(path, report.isOurs)
       return createReportWriter({ path }, report.name, report.render)
     })
-  return { openStore: () => (journal === undefined ? undefined : Journal.create(journal)), reporters }
+  return {
+    openStore: (plan) => (journal === undefined ? undefined : Journal.create(journal, plan)),
+    reporters,
+  }
 }
 
 function isResultsFile(path: string): boolean {

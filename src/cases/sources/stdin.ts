@@ -28,6 +28,7 @@ export function stdinSource(
       return kept.load(entry)
     },
     async close() {
+      await kept?.close?.()
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }

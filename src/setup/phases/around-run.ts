@@ -2,6 +2,7 @@ import type { CaseEntry } from '../../cases/entry.ts'
 import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { resultToLine } from '../../results/line.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Identity } from '../../run/identity.ts'
 import type { CleanUp } from '../../run/run.ts'
@@ -62,18 +63,21 @@ function createAroundRun(
     )
   const cleanUp = (lines: unknown[], prepared?: unknown) =>
     call(afterAll ?? '', (ctx) => [ctx, lines, prepared ?? null], new AbortController().signal)
+  let isOver = false
   const preparedWith = (prepared: unknown): Prepared => ({
     variables: isRecord(prepared) ? prepared : {},
     async after(results) {
-      if (afterAll === undefined) return undefined
-      try {
-        const lines: unknown[] = []
-        for await (const result of results) lines.push(resultToLine(result))
-        await cleanUp(lines, prepared)
-        return undefined
-      } catch (error) {
-        return `--after-all ${afterAll} failed: ${errorMessage(error)}`
-      }
+      if (afterAll === undefined || isOver) return undefined
+      isOver = true
+      const lines: unknown[] = []
+      const problems: unknown[] = []
+      const note = (error: unknown) => void problems.push(error)
+      await readLines(results, lines).catch(note)
+      // It is called with what there is: something must be cleaned up.
+      await cleanUp(lines, prepared).catch(note)
+      return problems.length === 0
+        ? undefined
+        : `--after-all ${afterAll} failed: ${problems.map(errorMessage).join('; ')}`
     },
   })
   return {
@@ -93,4 +97,8 @@ function createAroundRun(
       return preparedWith(unwrapPrepared(given))
     },
   }
+}
+
+async function readLines(results: AsyncIterable<CaseResult>, lines: unknown[]): Promise<void> {
+  for await (const result of results) lines.push(resultToLine(result))
 }

@@ -13,6 +13,7 @@ import { createReportWriter } from '../../reporters/report.ts'
 import type { Reporter } from '../../reporters/reporter.ts'
 import { isJournal, Journal, lockJournal } from '../../results/journal.ts'
 import type { FileLock } from '../../results/lock.ts'
+import type { PlannedResults } from '../../results/tally.ts'
 import type { CommandStart } from '../command-start.ts'
 import { createReporterAgents, type ReporterAgents } from '../helpers/reporter-agents.ts'
 import { checkStdout, checkWritable, planReports } from '../outputs/targets.ts'
@@ -29,7 +30,7 @@ export interface Outputs {
   /** Makes sure that all files can be written. */
   check(): void
   /** An interrupted run goes on in its own file. */
-  openJournal(): Promise<Journal>
+  openJournal(plan: PlannedResults): Promise<Journal>
   /** Gives the lock back. */
   release(): void
   /** Reports for files and for stdout, made when the journal's place is known. */
@@ -114,10 +115,11 @@ function planOutputs(
     check() {
       for (const path of paths) checkWritable(path)
     },
-    async openJournal() {
+    async openJournal(plan) {
       if (resume) return Journal.resume(resume, lock)
-      if (named !== undefined) return Journal.create(named, defined({ lock }))
-      return openUnnamed(outputs.length === 0 && keptIn === undefined ? caseFile : undefined, project, keptIn)
+      if (named !== undefined) return Journal.create(named, plan, defined({ lock }))
+      const beside = outputs.length === 0 && keptIn === undefined ? caseFile : undefined
+      return openUnnamed(plan, project, { beside, keptIn })
     },
     release: () => lock?.release(),
     reporters: (journal) => [

@@ -1,6 +1,8 @@
 import type { CaseEntry } from '../../cases/entry.ts'
+import { InfrastructureError } from '../../errors.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { Start } from '../phase.ts'
-import type { AroundRun } from './around-run.ts'
+import type { AroundRun, Prepared } from './around-run.ts'
 
 interface BeforeAllNeeds extends Start {
   aroundRun: AroundRun
@@ -10,4 +12,11 @@ interface BeforeAllNeeds extends Start {
 export const beforeAllPhase = {
   name: 'prepared',
   open: ({ aroundRun, cases, signal }: BeforeAllNeeds) => aroundRun.before(cases, signal),
+  /** Cleans up where the run that would have done it was never started. */
+  async close(prepared: Prepared): Promise<void> {
+    const trouble = await prepared.after(noResults())
+    if (trouble !== undefined) throw new InfrastructureError('before_error', trouble)
+  },
 } as const
+
+async function* noResults(): AsyncGenerator<CaseResult> {}

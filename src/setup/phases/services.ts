@@ -63,15 +63,17 @@ function createServices(
       redact,
     })
   })
+  let stopped = false
   const ended = () => services.flatMap((service) => service.trouble() ?? [])
   return {
     oneAtATime: configs.some(({ reset }) => reset !== undefined),
     secrets: configs.flatMap(listAddresses).flatMap(findSecrets),
     async start(signal) {
+      stopped = false
       for (const service of services) await service.start(signal)
     },
     async beforeCase(scope) {
-      const [trouble] = ended()
+      const [trouble] = stopped ? ['the services were stopped'] : ended()
       if (trouble !== undefined) throw new InfrastructureError('connection', trouble)
       for (const service of services) await service.reset(scope)
     },
@@ -80,7 +82,11 @@ function createServices(
       return ended()
     },
     async stop() {
-      for (const service of services.toReversed()) await service.stop()
+      stopped = true
+      const errors: unknown[] = []
+      for (const service of services.toReversed())
+        await service.stop().catch((error: unknown) => void errors.push(error))
+      if (errors.length > 0) throw new AggregateError(errors, 'a service could not be stopped')
     },
   }
 }

@@ -58,12 +58,13 @@ class ServiceProcess implements Service {
   }
 
   async start(signal: AbortSignal): Promise<void> {
+    this.#stopping = false
     const { network, words, cwd, env } = this.#place
     if ((await knock(this.#url, network, signal)).answered)
       throw this.#failure(
         `was not started: something answers at ${redactUrl(this.#url)} already. Stop that first`,
       )
-    this.#stopping = false
+    signal.throwIfAborted()
     this.#group = startProcess({
       words,
       cwd,
