@@ -113,6 +113,48 @@ describe('the services of a project in a suite', () => {
   })
 })
 
+describe('a project that several runs use', () => {
+  it('lets runs take turns if its services are reset', async () => {
+    const { project, folder, agent } = await withService()
+    const suite = createEvalSuite({ agent })
+    const cases = ['one', 'two', 'three'].map((input) => ({ input, expectedOutput: input }))
+    const reports = await Promise.all([suite.run(cases, { project }), suite.run(cases, { project })])
+    expect(reports.map(({ summary }) => summary.passed)).toEqual([3, 3])
+    expect(log(folder).filter((word) => word === 'started')).toHaveLength(1)
+  })
+
+  it('a run that is stopped while the services start does not stop the other one', async () => {
+    const { project, agent } = await withService()
+    const suite = createEvalSuite({ agent })
+    const stop = new AbortController()
+    const stopped = suite.run([{ input: 'one' }], { project, signal: stop.signal })
+    const other = suite.run([{ input: 'two', expectedOutput: 'two' }], { project })
+    stop.abort()
+    await stopped.catch(() => {})
+    expect((await other).summary.passed).toBe(1)
+  })
+
+  it('a project that is closed while its services start leaves none of them behind', async () => {
+    const { project, folder, agent } = await withService()
+    const running = createEvalSuite({ agent }).run([{ input: 'one' }], { project })
+    running.catch(() => {})
+    await project.close()
+    await expect(running).rejects.toThrow()
+    const words = log(folder)
+    expect(words.filter((word) => word === 'stopped')).toHaveLength(words.includes('started') ? 1 : 0)
+  })
+
+  it('a closed project is refused, and may be closed twice', async () => {
+    const { project, agent } = await withService()
+    await project.close()
+    await project.close()
+    const suite = createEvalSuite({ agent })
+    await expect(suite.run([{ input: 'one' }], { project })).rejects.toThrow('the project is closed')
+    await expect(project.generate('scripts:tests.cases')).rejects.toThrow('the project is closed')
+    await expect(project.judge('scripts:tests.judge')).rejects.toThrow('the project is closed')
+  })
+})
+
 describe('the helper agents of a project in a suite', () => {
   const echo = { execute: (text: string) => ({ text, done: text.includes('after 2') }) }
 

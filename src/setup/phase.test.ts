@@ -92,4 +92,35 @@ describe('a list of phases', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(notes.at(-1)).toBe('close late')
   })
+
+  it('closes a phase that was stopped while it opened before those that it was opened from', async () => {
+    const notes: string[] = []
+    const controller = new AbortController()
+    const list = phases()
+      .with(noting('first', notes))
+      .with({
+        name: 'slow',
+        async open({ signal }: { signal: AbortSignal }) {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          notes.push('half open')
+          throw new Error('stopped')
+        },
+        close: () => void notes.push('close slow'),
+      })
+    const used = list.use({ signal: controller.signal }, async () => notes.push('work'))
+    setTimeout(() => controller.abort(new Error('enough')), 5)
+    await expect(used).rejects.toThrow('enough')
+    expect(notes).toEqual(['open first', 'half open', 'close first'])
+  })
+
+  it('can be held open by a caller that closes it', async () => {
+    const notes: string[] = []
+    const { opened, close } = await phases().with(noting('first', notes)).open(running())
+    expect(opened.first).toBe('first')
+    expect(notes).toEqual(['open first'])
+    await close()
+    await close()
+    expect(notes).toEqual(['open first', 'close first'])
+  })
 })
