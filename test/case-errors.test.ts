@@ -239,6 +239,9 @@ describe('runs with nothing to judge', () => {
     ],
     ['a filter that is not a regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
     ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],
+    ['a misspelt extension', ['-i', 'cases.jsnl'], 'no such file or folder: cases.jsnl'],
+    ['a file of results', ['-i', 'results.jsonl'], 'results.jsonl: a results file, not cases'],
+    ['a copy of a case file', ['-i', 'none.jsonl.bak'], 'did you mean a .jsonl file?'],
     ['a folder with a file that is not a suite', ['-i', 'later'], 'later/more.suite.ts:1:'],
     ['no input', [], 'nothing to test'],
     [
@@ -252,6 +255,7 @@ describe('runs with nothing to judge', () => {
       const cwd = project({
         'agent.mjs': echoAgent,
         'empty.jsonl': '',
+        'results.jsonl': '{"type":"start","schema_version":1}\n',
         'later/cases.jsonl': jsonl({ id: 'hello', input: 'hello' }),
         'later/more.suite.ts': '',
         'comments.jsonl': '// nothing\n\n# here\n',

@@ -38,6 +38,8 @@ export function cases({ count }) {
   return { defaults: { tags: ['made'] }, cases: Array.from({ length: count }, (_, i) => ({ input: 'say ' + i })) }
 }
 export function nothing() { return 'no cases' }
+export function none() { return [] }
+export function typo() { return [{ id: 'a', input: 'x', asert: { type: 'contains', value: 'y' } }] }
 export function half() { return [{ id: 'a', input: 'x' }, { id: 'b' }] }
 `
 
@@ -245,8 +247,10 @@ describe('the generators of a project', () => {
 
   it.each([
     ['scripts:tests.nothing', 'scripts:tests.nothing returned no list of cases'],
+    ['scripts:tests.none', 'scripts:tests.none returned an empty list'],
+    ['scripts:tests.typo', 'scripts:tests.typo: case 1: unknown key "asert"'],
     ['scripts:tests.missing', 'scripts:tests.missing: '],
-    ['scripts:tests.half', 'scripts:tests.half: case 2 has no `input`'],
+    ['scripts:tests.half', /case 2: .*input/],
     ['agents:nobody', /nobody/],
   ])('%s is refused', async (reference, message) => {
     const { project } = await open()
@@ -255,6 +259,21 @@ describe('the generators of a project', () => {
 })
 
 describe('openProject', () => {
+  it('refuses a folder that is not there, and names that are no text', async () => {
+    await expect(openProject({ folder: '/no/such/folder' })).rejects.toThrow(
+      'no such folder: /no/such/folder',
+    )
+    const { project } = await open()
+    await expect(project.judge(undefined as never)).rejects.toMatchObject({ name: 'ConfigError' })
+    expect(() => project.provider(42 as never)).toThrow(expect.objectContaining({ name: 'ConfigError' }))
+  })
+
+  it('finds a helper after a misspelt one', async () => {
+    const { project } = await open()
+    await expect(project.judge('scripts:tests.jugde')).rejects.toThrow('jugde')
+    expect((await project.judge('scripts:tests.judge')).id).toContain('tests.judge')
+  })
+
   it.each([
     [{ folder: 5 }, /folder/],
     [{ dir: '.' }, 'unknown key "dir"'],

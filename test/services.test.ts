@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -187,6 +187,21 @@ describe('errors of services', () => {
     expect(played.at(-1)?.error).toContain('service `node server.mjs` exited with code 5. Its last lines:')
     expect(stdout).toContain('✗ service `node server.mjs` exited with code 5')
     expect(stdout).toContain('the server gave out')
+    expect(exitCode).toBe(3)
+  })
+
+  it('a case whose service dies is not the fault of an agent that reports the lost connection', async () => {
+    const { cwd } = await prepare({ cases: [{ id: 'dies', input: 'die' }] })
+    const { agent: url } = JSON.parse(readFileSync(join(cwd, 'viva.config.json'), 'utf8'))
+    const body = "{ method: 'POST', body: JSON.stringify({ input }) }"
+    const code = `export default async (input) => (await fetch('${url}', ${body})).text()`
+    writeFileSync(join(cwd, 'agent.mjs'), code)
+    const args = ['test', '-i', 'cases.jsonl', '-n', './agent.mjs', '-o', 'x.jsonl']
+    const { exitCode } = await viva(args, { cwd })
+    const [played] = results(join(cwd, 'x.jsonl'))
+    expect(played).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'connection' })
+    expect(played?.error).toContain('service `node server.mjs` exited with code 5')
+    expect(played?.error).toContain('Then the case failed: agent error: fetch failed')
     expect(exitCode).toBe(3)
   })
 

@@ -111,6 +111,14 @@ describe('a journal that something else changes during the run', () => {
     expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first', 'second'])
   })
 
+  it('a journal that is moved away is written again in its place', async () => {
+    const { cwd, exitCode } = await disturbed((folder) =>
+      renameSync(join(folder, 'x.jsonl'), join(folder, 'moved.jsonl')),
+    )
+    expect(exitCode).toBe(0)
+    expect(results(join(cwd, 'x.jsonl')).map(({ id }) => id)).toEqual(ids)
+  })
+
   it('a journal that is removed with its folder is restored', async () => {
     const cwd = project({ 'agent.mjs': waitingAgent, 'cases.jsonl': jsonl(...cases) })
     const end = viva([...command.slice(0, 5), '-o', 'out/x.jsonl', '--json'], { cwd })

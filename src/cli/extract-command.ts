@@ -50,6 +50,11 @@ export async function extractCommand(
     warn: (text) => printWarning(shell, text),
   })
   const folder = resolve(shell.cwd, output)
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isFile())
+    throw new ConfigError({
+      code: 'bad_output',
+      message: `-o ${output} is a file; extract writes into a folder`,
+    })
   const names: string[] = []
   const taken = new Set<string>()
   for await (const { key } of results()) names.push(fileName(key, start, format, taken))

@@ -197,8 +197,9 @@ export class Journal {
   #makeSure(): void {
     asOutput(this.path, () => {
       this.#lock.assertHeld()
-      const { size, nlink } = fstatSync(this.#descriptor)
-      if (nlink === 0) this.#putBack()
+      const { size, ino } = fstatSync(this.#descriptor)
+      // Removed, moved away, or replaced.
+      if (statSync(this.path, { throwIfNoEntry: false })?.ino !== ino) this.#putBack()
       else if (size !== this.#size)
         throw this.#changed(`it has ${size} bytes instead of ${this.#size}. The run was stopped`)
     })
@@ -283,4 +284,9 @@ function asOutput<T>(path: string, work: () => T): T {
 export function isJournal(path: string): boolean {
   const { size } = statSync(path)
   return beginsWith(path, startOfJournal.slice(0, size))
+}
+
+/** Whether a file holds the results of a run. A pipe, which can only be read once, does not. */
+export function hasResults(path: string): boolean {
+  return statSync(path).isFile() && beginsWith(path, startOfJournal)
 }

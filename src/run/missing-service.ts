@@ -2,6 +2,7 @@ import type { CaseVerdict } from '../conversation/verdict.ts'
 import type { Failure } from '../results/result.ts'
 import type { Context } from '../scope/context.ts'
 import type { TestReport } from '../scripts/protocol/report.ts'
+import type { CaseServices } from './stage.ts'
 
 /** What an agent does wrong after a service was missing says nothing about it, though a script caught the error. */
 export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context): T {
@@ -13,6 +14,19 @@ export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context):
   if (verdict.fault !== 'agent') return verdict
   const failure = missingService(context, `the case failed: ${verdict.failure?.message}`)
   return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }
+}
+
+/** The same for a service that has ended while the case was played. */
+export async function excuseByServices<T extends CaseVerdict>(
+  verdict: T,
+  services: CaseServices | undefined,
+): Promise<T> {
+  if (services === undefined || verdict.fault !== 'agent') return verdict
+  const { kind, message: then } = verdict.failure ?? {}
+  const [trouble] = await services.troubles(kind === 'agent_error')
+  if (trouble === undefined) return verdict
+  const message = `${trouble}\nThen the case failed: ${then}`
+  return { ...verdict, fault: 'infrastructure', failure: { kind: 'connection', message } }
 }
 
 /** Such a test cannot even pass: it may have taken the missing service for the error it expects. */

@@ -24,7 +24,7 @@ import { untilAborted, withTimeout } from '../scope/deadline.ts'
 import { CasePlay } from '../scope/play.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
-import { excuseCase } from './missing-service.ts'
+import { excuseByServices, excuseCase } from './missing-service.ts'
 import type { Stage } from './stage.ts'
 import { unwrapPrepared } from './unwrap-prepared.ts'
 
@@ -105,7 +105,10 @@ async function playWithin(
       onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
     })
     const { view, termination, checkpoints, finals, unevaluated } = conversation
-    const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
+    const verdict = await excuseByServices(
+      excuseCase(decideVerdict(conversation, plan), scope.context),
+      stage.services,
+    )
     const outcome = {
       ...verdict,
       unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),

@@ -12,6 +12,8 @@ import type { Identity } from './identity.ts'
 export interface CaseServices {
   /** Resets them before each case. Throws `InfrastructureError`. */
   beforeCase(scope: Scope): Promise<void>
+  /** What is wrong with those that have ended; `expected` when something went wrong that one of them may explain. */
+  troubles(expected: boolean): Promise<string[]>
 }
 
 /** What all jobs of a run have in common. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Agent } from '../agents/agent.ts'
@@ -56,6 +57,8 @@ const projectOptions = lazySchema(() =>
   z.strictObject({ folder: fields.text().optional(), warn: fields.callable().optional() }),
 )
 
+const nameSchema = lazySchema(() => fields.text())
+
 /** How many calls scripts and models may have at once. */
 const parallel = 64
 const generatorTimeoutMs = 300_000
@@ -98,6 +101,8 @@ const projectSetup = appSetup.with(servicesPhase).with({
 export async function openProject(options: ProjectOptions = {}): Promise<EvalProject> {
   checkOptions(projectOptions, options, 'openProject')
   const { folder = '.', warn = console.warn } = options
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new ConfigError({ code: 'no_such_folder', message: `openProject: no such folder: ${folder}` })
   const controller = new AbortController()
   const { opened, close } = await projectSetup.open({
     signal: controller.signal,
@@ -135,6 +140,8 @@ export class OpenProject implements EvalProject {
   }
 
   provider(connector: string): Model {
+    this.#refuseClosed()
+    checkOptions(nameSchema, connector, 'provider')
     return this.#opened.app.sources.connectors.model(connector)
   }
 
@@ -148,6 +155,7 @@ export class OpenProject implements EvalProject {
 
   async generate(reference: string, parameters: Record<string, unknown> = {}): Promise<GeneratedCase[]> {
     this.#refuseClosed()
+    checkOptions(nameSchema, reference, 'generate')
     const { app, helpers, secrets, signal, warn } = this.#opened
     const generate = createGenerate(helpers.scriptCalls, helpers.agents.generators, {
       identity: { file: {} },
@@ -159,7 +167,7 @@ export class OpenProject implements EvalProject {
       note: warn,
     })
     try {
-      return readCases(await generate(reference, parameters, this.#problems), reference)
+      return this.#readCases(await generate(reference, parameters, this.#problems), reference)
     } catch (error) {
       if (error instanceof ConfigError || error instanceof InfrastructureError) throw error
       throw badGenerator(`${reference}: ${errorMessage(error)}`)
@@ -197,13 +205,33 @@ export class OpenProject implements EvalProject {
     return this.close()
   }
 
-  /** What is wrong with a case that an agent has written, whatever agent it will be played with. */
-  readonly #problems = (value: Data): string[] => {
+  /** What is wrong with a case, whatever agent it will be played with. */
+  readonly #problems = (value: unknown): string[] => {
     const { cwd, root } = this.#opened.project
     const findFile = createFindFile([cwd], root)
     const around = { limits: anyAgent, findFile, helpers: noCheckHelpers, speakers: noSpeakers }
     const validated = validateCase(value, around)
     return validated.ok ? [] : validated.issues.map(({ message }) => message)
+  }
+
+  /** They must be right as they are: what was written by an agent was corrected or left out before. */
+  #readCases(given: unknown, reference: string): GeneratedCase[] {
+    const list = readCaseList(given)
+    if (list === undefined) throw badGenerator(`${reference} returned no list of cases`)
+    const defaults = readFileDefaults(list[0])
+    const cases = defaults === undefined ? list : list.slice(1)
+    if (cases.length === 0) throw badGenerator(`${reference} returned an empty list`)
+    const named = cases.map((each, index) =>
+      isRecord(each)
+        ? { id: `case-${index + 1}`, ...withFileDefaults(each, defaults?.defaults ?? {}) }
+        : each,
+    )
+    const problems = named.flatMap((each, index) =>
+      this.#problems(each).map((problem) => `${reference}: case ${index + 1}: ${problem}`),
+    )
+    if (problems.length > 0)
+      throw new ConfigError(problems.map((message) => ({ code: 'bad_generator', message })))
+    return named as unknown as GeneratedCase[]
   }
 
   /** Not with the signal of a run: others use them too. */
@@ -224,6 +252,7 @@ export class OpenProject implements EvalProject {
 
   async #helper(name: string, lookup: AgentLookup): Promise<Agent> {
     this.#refuseClosed()
+    checkOptions(nameSchema, name, 'the name of an agent')
     const use = agentName(name)
     const message = lookup.problem(use, undefined)
     if (message !== undefined) throw new ConfigError({ code: 'unknown_agent', message })
@@ -232,19 +261,6 @@ export class OpenProject implements EvalProject {
     await helpers.scripts.load(signal)
     return lookup.agent(use)
   }
-}
-
-function readCases(given: unknown, reference: string): GeneratedCase[] {
-  const list = readCaseList(given) ?? []
-  const defaults = readFileDefaults(list[0])
-  const cases = defaults === undefined ? list : list.slice(1)
-  if (cases.length === 0) throw badGenerator(`${reference} returned no list of cases`)
-  return cases.map((each, index) => {
-    const filled = isRecord(each) ? withFileDefaults(each, defaults?.defaults ?? {}) : {}
-    const { id = `case-${index + 1}`, input, ...rest } = filled
-    if (input === undefined) throw badGenerator(`${reference}: case ${index + 1} has no \`input\``)
-    return { id: String(id), input, ...rest }
-  })
 }
 
 function badGenerator(message: string): ConfigError {

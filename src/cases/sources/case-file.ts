@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { ConfigError, errorMessage, InfrastructureError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
+import { hasResults } from '../../results/journal.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
 import { type CaseEntry, type CaseSource, caseEntry, hashCase } from '../entry.ts'
@@ -36,7 +37,8 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
     label: file,
     file: path,
     async *index() {
-      const unreadable = checkReadable(path) ?? format.tooLarge?.(path) ?? (await utf8Problem(path))
+      const unreadable =
+        checkReadable(path) ?? checkNoResults(path) ?? format.tooLarge?.(path) ?? (await utf8Problem(path))
       if (unreadable) {
         yield { ...unreadable, file }
         return
@@ -99,6 +101,15 @@ function checkReadable(path: string): Problem | undefined {
     return undefined
   } catch (error) {
     return { code: 'unreadable', message: errorMessage(error) }
+  }
+}
+
+function checkNoResults(path: string): Problem | undefined {
+  if (!hasResults(path)) return undefined
+  return {
+    code: 'not_cases',
+    message: 'a results file, not cases',
+    hint: 'viva report and viva compare read it',
   }
 }
 

@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from 'node:fs'
+import { readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { extname, relative, resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
@@ -6,6 +6,7 @@ import { findTestFile } from '../../project/app/script-files.ts'
 import { findAppRoot, findPackage } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { isTestFile } from '../../scripts/protocol/test-file-name.ts'
+import { editDistance } from '../../text/edit-distance.ts'
 import { caseExtensions } from '../formats/formats.ts'
 
 /** `shown` is the name that the user gave. */
@@ -45,6 +46,11 @@ export function detectInput(input: string, cwd: string): DetectedInput {
     const hint = 'it looks like a path; any other text is sent as a message'
     throw new ConfigError({ code: 'no_such_file', message: `no such file or folder: ${input}`, hint })
   }
+  const meant = misspeltPath(input, cwd)
+  if (meant !== undefined) {
+    const hint = `did you mean ${meant}? A message that looks like a file name needs a space in it`
+    throw new ConfigError({ code: 'no_such_file', message: `no such file or folder: ${input}`, hint })
+  }
   return { kind: 'message', text: input, shown: 'direct message' }
 }
 
@@ -65,6 +71,18 @@ function tryStat(path: string): Stats | undefined {
 function looksLikePath(input: string): boolean {
   if (/\s/.test(input) || input.includes('://')) return false
   return /[\\/]/.test(input) || caseExtensions.has(extname(input).toLowerCase())
+}
+
+/** The file or folder that a single word was probably meant to be: a typing error must not become a green run. */
+function misspeltPath(input: string, cwd: string): string | undefined {
+  if (/\s/.test(input) || input.length < 4) return undefined
+  const isNear = (name: string) => editDistance(name.toLowerCase(), input.toLowerCase()) <= 1
+  const here = readdirSync(cwd).find((name) => !name.startsWith('.') && isNear(name))
+  if (here !== undefined) return here
+  const parts = input.split('.').slice(1)
+  const known = [...caseExtensions].map((extension) => extension.slice(1)).filter(({ length }) => length >= 4)
+  const extension = known.find((name) => parts.some((part) => editDistance(part, name) <= 1))
+  return extension && `a .${extension} file`
 }
 
 function locateTestFile(id: string, cwd: string): string {

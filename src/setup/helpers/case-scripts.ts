@@ -55,7 +55,8 @@ export function createCaseScripts(
     },
     async load(signal) {
       const problems: Problem[] = []
-      for (const { reference, found } of wanted.values()) {
+      for (const [key, { reference, found }] of wanted) {
+        wanted.delete(key)
         await scripts.call({ kind: 'find_function', ...found }, { signal }).catch((error: unknown) => {
           signal.throwIfAborted()
           problems.push({ code: 'bad_script', message: `script ${reference}: ${errorMessage(error)}` })

@@ -5,7 +5,7 @@ import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { Project } from '../../project/project.ts'
 import { agentReporter } from '../../reporters/agent-report.ts'
-import { findReportByName } from '../../reporters/built-in.ts'
+import { findReportByName, reportNames } from '../../reporters/built-in.ts'
 import { type GithubOptions, githubReporter } from '../../reporters/github.ts'
 import { jsonlCopyReporter } from '../../reporters/jsonl-copy.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
@@ -14,6 +14,7 @@ import type { Reporter } from '../../reporters/reporter.ts'
 import { isJournal, Journal, lockJournal } from '../../results/journal.ts'
 import type { FileLock } from '../../results/lock.ts'
 import type { PlannedResults } from '../../results/tally.ts'
+import { findNearest } from '../../text/nearest.ts'
 import type { CommandStart } from '../command-start.ts'
 import { createReporterAgents, type ReporterAgents } from '../helpers/reporter-agents.ts'
 import { checkStdout, checkWritable, planReports } from '../outputs/targets.ts'
@@ -166,5 +167,10 @@ const formatsForAgents: Record<string, string> = {
 function checkReporter(name: string, agents: ReporterAgents): void {
   if (isBuiltInReport(name)) return
   const problem = agents.problem(name)
-  if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', message: `-r ${name}: ${problem}` })
+  if (problem === undefined) return
+  const known = [...reportNames, github]
+  const nearest = findNearest(name, known)
+  const hint =
+    nearest === undefined ? `built-in reports: ${known.join(', ')}` : `did you mean the report ${nearest}?`
+  throw new ConfigError({ code: 'bad_flag', message: `-r ${name}: ${problem}`, hint })
 }
