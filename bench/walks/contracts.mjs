@@ -80,8 +80,8 @@ const declarations = {
   Recording: { file: 'src/analysis/history/record.ts' },
   SecretSource: { file: 'src/privacy/secrets.ts' },
   TurnListener: { file: 'src/conversation/play.ts' },
-  Front: { file: 'src/setup/front.ts' },
-  Terminal: { file: 'src/setup/front.ts' },
+  Front: { file: 'src/setup/terminal-contract.ts' },
+  Terminal: { file: 'src/setup/terminal-contract.ts' },
   Phase: { file: 'src/setup/phase.ts' },
   'Phases.use': { file: 'src/setup/phase.ts', calls: ['work'] },
 }

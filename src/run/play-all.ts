@@ -4,9 +4,9 @@ import { InterruptedError } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Spending } from './budget.ts'
 import { notRunResults } from './empty-result.ts'
-import type { JobQueue } from './job-queue.ts'
 import { playJob } from './play-job.ts'
-import { runQueue } from './run-queue.ts'
+import type { JobQueue } from './queue/job-queue.ts'
+import { runQueue } from './queue/run-queue.ts'
 import type { Stage } from './stage.ts'
 
 export interface PlayOptions {

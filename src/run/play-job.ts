@@ -2,7 +2,7 @@ import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined } from '../json/defined.ts'
 import { resultKey } from './jobs.ts'
 import { playCase } from './play-case.ts'
-import { playCaseOfSuite } from './play-suite.ts'
+import { playCaseOfSuite } from './play-suite-case.ts'
 import { playTests } from './play-tests.ts'
 import type { OnResult, Stage } from './stage.ts'
 

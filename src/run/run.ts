@@ -16,10 +16,10 @@ import { computeExitCode, missingResults, type PlannedResults } from '../results
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
-import { createQueue } from './create-queue.ts'
-import type { JobQueue } from './job-queue.ts'
 import { findOpenJobs, makeJobs, planResults } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
+import { createQueue } from './queue/create-queue.ts'
+import type { JobQueue } from './queue/job-queue.ts'
 import type { Stage } from './stage.ts'
 import { describeStart } from './start-event.ts'
 

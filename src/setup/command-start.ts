@@ -1,7 +1,7 @@
 import type { Shell } from '../system/shell.ts'
-import type { Front } from './front.ts'
 import type { Start } from './phase.ts'
 import type { RunRequest } from './phases/settings.ts'
+import type { Front } from './terminal-contract.ts'
 
 /** What a command starts with. */
 export interface CommandStart extends Start {

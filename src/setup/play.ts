@@ -33,14 +33,14 @@ export async function play<Ready extends ReadyToPlay>(
 }
 
 function runOptions(ready: ReadyToPlay, command: string): RunOptions {
-  const { settings, project, secrets, privacy, variants, services, outside, prepared, signal } = ready
+  const { settings, project, secrets, privacy, variants, services, outside, beforeAll, signal } = ready
   const connector = [...variants.values()].flatMap((resolved) => resolved.connector ?? []).join(', ')
   return {
     plan: ready.plan,
     source: ready.source.cases,
     stage: {
       agents: ready.agents,
-      identity: { ...outside.identity, variables: prepared.variables },
+      identity: { ...outside.identity, variables: beforeAll.variables },
       timeoutMs: settings.timeoutMs,
       testTimeoutMs: settings.testTimeoutMs,
       requireChecks: settings.selection.requireChecks,
@@ -60,7 +60,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     budget: settings.budget,
     account: outside.account,
     maxInfrastructureErrors: settings.maxInfrastructureErrors,
-    cleanUp: prepared,
+    cleanUp: beforeAll,
     signal,
     ...defined({
       redactPrivate: isPrivate(settings) ? privacy.redactEvent : undefined,

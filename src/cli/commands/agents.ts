@@ -1,5 +1,5 @@
-import type { AgentsFlags } from '../agents-command.ts'
 import type { Command } from '../command.ts'
+import type { AgentsFlags } from '../work/agents.ts'
 
 export const agents: Command<AgentsFlags> = {
   name: 'agents',
@@ -10,7 +10,7 @@ export const agents: Command<AgentsFlags> = {
     { spec: '--json', about: 'print the list as JSON' },
   ],
   async run(given, shell) {
-    const { agentsCommand } = await import('../agents-command.ts')
+    const { agentsCommand } = await import('../work/agents.ts')
     return agentsCommand(given, shell)
   },
 }

@@ -11,7 +11,7 @@ export const audit: Command = {
   flags: auditFlags,
   async run(given, shell, ...inputs) {
     checkFlags(given)
-    const { auditCommand } = await import('../audit-command.ts')
+    const { auditCommand } = await import('../work/audit.ts')
     return auditCommand(withInputs(given, inputs), shell)
   },
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import type { CompareFlags } from '../compare-command.ts'
 import { flags } from '../flags.ts'
+import type { CompareFlags } from '../work/compare.ts'
 
 export const compare: Command<CompareFlags> = {
   name: 'compare',
@@ -25,7 +25,7 @@ export const compare: Command<CompareFlags> = {
     flags.mask,
   ],
   async run(given, shell, base = '', head = '') {
-    const { compareCommand } = await import('../compare-command.ts')
+    const { compareCommand } = await import('../work/compare.ts')
     return compareCommand(base, head, given, shell)
   },
 }

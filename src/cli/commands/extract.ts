@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
-import type { ExtractFlags } from '../extract-command.ts'
 import { flags } from '../flags.ts'
+import type { ExtractFlags } from '../work/extract.ts'
 
 export const extract: Command<ExtractFlags> = {
   name: 'extract',
@@ -13,7 +13,7 @@ export const extract: Command<ExtractFlags> = {
     flags.mask,
   ],
   async run(given, shell, results = '') {
-    const { extractCommand } = await import('../extract-command.ts')
+    const { extractCommand } = await import('../work/extract.ts')
     return extractCommand(results, given, shell)
   },
 }

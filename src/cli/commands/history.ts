@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import type { HistoryFlags } from '../history-command.ts'
+import type { HistoryFlags } from '../work/history.ts'
 
 export const history: Command<HistoryFlags> = {
   name: 'history',
@@ -10,7 +10,7 @@ export const history: Command<HistoryFlags> = {
     { spec: '--json', about: 'print the history as JSON; without --limit, all of it' },
   ],
   async run(given, shell, id) {
-    const { historyCommand } = await import('../history-command.ts')
+    const { historyCommand } = await import('../work/history.ts')
     return historyCommand(id, given, shell)
   },
 }

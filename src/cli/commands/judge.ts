@@ -1,5 +1,5 @@
 import type { Command } from '../command.ts'
-import type { JudgeFlags } from '../judge-command.ts'
+import type { JudgeFlags } from '../work/judge.ts'
 
 export const judgeCommandSpec: Command<JudgeFlags> = {
   name: 'judge check',
@@ -21,7 +21,7 @@ export const judgeCommandSpec: Command<JudgeFlags> = {
     { spec: '--json', about: 'print the figures as JSON' },
   ],
   async run(given, shell, labels = '') {
-    const { judgeCommand } = await import('../judge-command.ts')
+    const { judgeCommand } = await import('../work/judge.ts')
     return judgeCommand(labels, given, shell)
   },
 }

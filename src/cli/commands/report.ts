@@ -1,6 +1,6 @@
 import type { Command } from '../command.ts'
 import { flags } from '../flags.ts'
-import type { ReportFlags } from '../report-command.ts'
+import type { ReportFlags } from '../work/report.ts'
 
 export const report: Command<ReportFlags> = {
   name: 'report',
@@ -22,7 +22,7 @@ export const report: Command<ReportFlags> = {
     flags.mask,
   ],
   async run(given, shell, results = '') {
-    const { reportCommand } = await import('../report-command.ts')
+    const { reportCommand } = await import('../work/report.ts')
     return reportCommand(results, given, shell)
   },
 }

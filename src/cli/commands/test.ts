@@ -20,6 +20,6 @@ export function withInputs(given: GivenFlags, inputs: readonly (string | undefin
 
 export async function runTest(given: GivenFlags, shell: Shell): Promise<number> {
   checkFlags(given)
-  const { testCommand } = await import('../test-command.ts')
+  const { testCommand } = await import('../work/test.ts')
   return testCommand(given, shell)
 }

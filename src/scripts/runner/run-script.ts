@@ -5,10 +5,10 @@ import type { Scope } from '../../scope/scope.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
 import type { ScriptRequestHandler } from '../protocol/ask.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
+import { collectSent } from '../protocol/sent.ts'
 import type { SharedState } from '../protocol/state.ts'
 import { ScriptCrash, ScriptThrew } from './script-error.ts'
 import type { ScriptHost } from './script-host.ts'
-import { collectSent } from './sent.ts'
 import type { ServeRequest } from './served-call.ts'
 
 export interface ScriptRun {

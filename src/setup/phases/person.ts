@@ -1,4 +1,4 @@
-import type { WithFront } from '../front.ts'
+import type { WithFront } from '../terminal-contract.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 

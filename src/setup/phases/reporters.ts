@@ -1,7 +1,7 @@
 import type { HistoryRecorder } from '../../analysis/history/record.ts'
 import type { Reporter } from '../../reporters/reporter.ts'
 import type { ResultStore } from '../../results/store.ts'
-import type { Terminal } from '../front.ts'
+import type { Terminal } from '../terminal-contract.ts'
 import type { Outputs } from './outputs.ts'
 
 export interface ReportersNeeds {

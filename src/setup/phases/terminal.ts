@@ -1,4 +1,4 @@
-import type { Terminal, TerminalNeeds, WithFront } from '../front.ts'
+import type { Terminal, TerminalNeeds, WithFront } from '../terminal-contract.ts'
 
 export const terminalPhase = {
   name: 'terminal',

@@ -1,5 +1,5 @@
 import type { CallOf } from '../../protocol/script-call.ts'
-import type { SentEvent } from '../../runner/sent.ts'
+import type { SentEvent } from '../../protocol/sent.ts'
 import type { Bridge } from '../bridge.ts'
 import { preserveBuiltins } from '../builtins.ts'
 import type { Send } from '../context/messaging.ts'

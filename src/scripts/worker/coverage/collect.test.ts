@@ -9,7 +9,7 @@ describe('coverage', () => {
     const pathOf = await writeProject({
       'all_test.ts': `import './a'; import 'pack'; import './other_test.mjs'; import data from './data.json'; export { data }`,
       'other_test.mjs': 'export const one = 1',
-      'a.ts': `import '${new URL('../../runner/coverage/merge.ts', import.meta.url).pathname}'\nexport {}`,
+      'a.ts': `import '${new URL('../../protocol/merge-coverage.ts', import.meta.url).pathname}'\nexport {}`,
       'data.json': '{}',
       'node_modules/pack/package.json': '{ "name": "pack", "main": "./index.js" }',
       'node_modules/pack/index.js': 'module.exports = 1',

@@ -1,7 +1,7 @@
 import { type Debugger, type Profiler, Session } from 'node:inspector'
 import type { FileCoverage } from '../../protocol/coverage.ts'
+import { mergeCoverage } from '../../protocol/merge-coverage.ts'
 import { fileUrlToPath, isUserFile } from '../../protocol/place.ts'
-import { mergeCoverage } from '../../runner/coverage/merge.ts'
 import { countHits } from './hits.ts'
 import { type LocatedCode, locateCode } from './locate.ts'
 

@@ -1,22 +1,22 @@
-import { ConfigError, formatProblem, type Problem } from '../errors.ts'
-import { redactAgentName } from '../models/network/address.ts'
-import type { Redactor } from '../privacy/redact.ts'
-import { packageIds } from '../project/app/package.ts'
+import { ConfigError, formatProblem, type Problem } from '../../errors.ts'
+import { redactAgentName } from '../../models/network/address.ts'
+import type { Redactor } from '../../privacy/redact.ts'
+import { packageIds } from '../../project/app/package.ts'
 import {
   type AppParts,
   type PackageReport,
   reportPackage,
   reportServers,
-} from '../project/app/report-package.ts'
-import { createAppScripts } from '../project/app/script-files.ts'
-import type { Project } from '../project/project.ts'
-import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
-import { oneLine } from '../reporters/printable.ts'
-import { appSetup } from '../setup/phase-lists.ts'
-import type { Shell } from '../system/shell.ts'
-import { pluralize } from '../text/counted.ts'
-import { printWarning } from './print-error.ts'
-import { untilInterrupted } from './signals.ts'
+} from '../../project/app/report-package.ts'
+import { createAppScripts } from '../../project/app/script-files.ts'
+import type { Project } from '../../project/project.ts'
+import { createPen, type Inked, wantsColour } from '../../reporters/pen.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import { appSetup } from '../../setup/phase-lists.ts'
+import type { Shell } from '../../system/shell.ts'
+import { pluralize } from '../../text/counted.ts'
+import { printWarning } from '../print-error.ts'
+import { untilInterrupted } from '../signals.ts'
 
 export interface AgentsFlags {
   check?: boolean

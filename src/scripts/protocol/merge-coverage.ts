@@ -1,4 +1,4 @@
-import type { FileCoverage } from '../../protocol/coverage.ts'
+import type { FileCoverage } from './coverage.ts'
 
 /** Adds up the coverage of several workers, or of one at several times, sorted by file. */
 export function mergeCoverage(all: FileCoverage[][]): FileCoverage[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { CaseEntry, Job } from '../cases/entry.ts'
-import { caseResult } from '../results/result.fixture.ts'
-import { makeJobs } from './jobs.ts'
+import type { CaseEntry, Job } from '../../cases/entry.ts'
+import { caseResult } from '../../results/result.fixture.ts'
+import { makeJobs } from '../jobs.ts'
 import { sequentialQueue } from './sequential-queue.ts'
 
 const question = { gate: 0.9, confidence: 0.95 }

@@ -10,7 +10,7 @@ interface BeforeAllNeeds extends Start {
 }
 
 export const beforeAllPhase = {
-  name: 'prepared',
+  name: 'beforeAll',
   open: ({ aroundRun, cases, signal }: BeforeAllNeeds) => aroundRun.before(cases, signal),
   /** Cleans up where the run that would have done it was never started. */
   async close(prepared: Prepared): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Job } from '../cases/entry.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { Job } from '../../cases/entry.ts'
+import type { CaseResult } from '../../results/result.ts'
 import type { Queue } from './run-queue.ts'
 
 /** The jobs of a run. */

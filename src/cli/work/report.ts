@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import { ConfigError, errorMessage, OutputError } from '../errors.ts'
-import { findReportByName, reportNames } from '../reporters/built-in.ts'
-import { writeReport } from '../reporters/report.ts'
-import { checkStdout, checkWritable, planReports } from '../setup/outputs/targets.ts'
-import { createPrivacy } from '../setup/phases/privacy.ts'
-import { openSavedRun, type PrivacyFlags, resultsFile } from '../setup/saved/saved-run.ts'
-import type { Shell } from '../system/shell.ts'
-import { findNearest } from '../text/nearest.ts'
-import { printWarning } from './print-error.ts'
+import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
+import { findReportByName, reportNames } from '../../reporters/built-in.ts'
+import { writeReport } from '../../reporters/report.ts'
+import { checkStdout, checkWritable, planReports } from '../../setup/outputs/targets.ts'
+import { createPrivacy } from '../../setup/phases/privacy.ts'
+import { openSavedRun, type PrivacyFlags, resultsFile } from '../../setup/saved/saved-run.ts'
+import type { Shell } from '../../system/shell.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { printWarning } from '../print-error.ts'
 
 export interface ReportFlags extends PrivacyFlags {
   output?: string[]

@@ -1,13 +1,13 @@
-import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
-import { type Redactor, redactKey } from '../privacy/redact.ts'
-import { type Key, keyText } from '../results/key.ts'
-import type { CaseResult } from '../results/result.ts'
-import { caseText } from '../results/stability.ts'
-import type { Trials } from '../results/statistics/pass-k.ts'
-import { decide, leastFurther, type RateQuestion } from '../results/statistics/sequential.ts'
-import { classifyTrial, isSkip } from '../results/trial.ts'
+import { type CaseEntry, isScriptTest, type Job } from '../../cases/entry.ts'
+import { type Redactor, redactKey } from '../../privacy/redact.ts'
+import { type Key, keyText } from '../../results/key.ts'
+import type { CaseResult } from '../../results/result.ts'
+import { caseText } from '../../results/stability.ts'
+import type { Trials } from '../../results/statistics/pass-k.ts'
+import { decide, leastFurther, type RateQuestion } from '../../results/statistics/sequential.ts'
+import { classifyTrial, isSkip } from '../../results/trial.ts'
+import { resultKey } from '../jobs.ts'
 import type { JobQueue } from './job-queue.ts'
-import { resultKey } from './jobs.ts'
 
 /** The runs of one case, or of the tests of one file, with one variant. */
 interface Chain {

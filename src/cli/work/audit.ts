@@ -1,12 +1,12 @@
-import { auditRunSetup, auditSetup } from '../setup/audit.ts'
-import { play } from '../setup/play.ts'
-import type { Shell } from '../system/shell.ts'
-import { close } from './closing.ts'
-import type { GivenFlags } from './flags.ts'
-import { commandText } from './rerun.ts'
-import { untilInterrupted } from './signals.ts'
-import { TerminalFront } from './terminal.ts'
-import { createStart } from './test-command.ts'
+import { auditRunSetup, auditSetup } from '../../setup/audit.ts'
+import { play } from '../../setup/play.ts'
+import type { Shell } from '../../system/shell.ts'
+import { close } from '../closing.ts'
+import type { GivenFlags } from '../flags.ts'
+import { commandText } from '../rerun.ts'
+import { untilInterrupted } from '../signals.ts'
+import { TerminalFront } from '../terminal.ts'
+import { createStart } from './test.ts'
 
 /** `viva audit` with flags that have been checked. */
 export function auditCommand(given: GivenFlags, shell: Shell): Promise<number> {

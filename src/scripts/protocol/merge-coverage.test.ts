@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { FileCoverage } from '../../protocol/coverage.ts'
-import { mergeCoverage } from './merge.ts'
+import type { FileCoverage } from './coverage.ts'
+import { mergeCoverage } from './merge-coverage.ts'
 
 function createCoverage(file: string, ...hits: number[]): FileCoverage {
   return { file, lines: hits.map((count, index) => ({ line: index + 1, hits: count })), functions: [] }
