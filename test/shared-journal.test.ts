@@ -108,7 +108,10 @@ describe('a journal that something else changes during the run', () => {
     expect(readFileSync(join(cwd, 'x.jsonl'), 'utf8')).toBe('mine')
     const kept = readdirSync(cwd).find((name) => /^x\.jsonl\.\d+\.jsonl$/.test(name)) ?? ''
     expect(stderr).toContain(kept)
-    expect(results(join(cwd, kept)).map(({ id }) => id)).toEqual(['first', 'second'])
+    // The batch in which the replacement is noticed is kept too: it may hold more than one result.
+    const keptIds = results(join(cwd, kept)).map(({ id }) => id)
+    expect(keptIds.length).toBeGreaterThanOrEqual(2)
+    expect(keptIds).toEqual(ids.slice(0, keptIds.length))
   })
 
   it('a journal that is moved away is written again in its place', async () => {

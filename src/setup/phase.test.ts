@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { phases } from './phase.ts'
 
+const fakes = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] as const
 const running = () => ({ signal: new AbortController().signal })
 
 /** A phase that notes when it is opened and closed. */
@@ -70,6 +71,8 @@ describe('a list of phases', () => {
   })
 
   it('does not wait for a phase that opens too late after an abort, but closes it', async () => {
+    vi.useFakeTimers({ toFake: [...fakes] })
+    onTestFinished(() => void vi.useRealTimers())
     const notes: string[] = []
     const controller = new AbortController()
     let finish = () => {}
@@ -85,8 +88,12 @@ describe('a list of phases', () => {
       .with({ name: 'late', open: noteAndWait, close: () => void notes.push('close late') })
     const used = list.use({ signal: controller.signal }, async () => notes.push('work'))
     await vi.waitFor(() => expect(notes).toContain('open late'))
+    const rejected = expect(used).rejects.toThrow('stopped')
     controller.abort(new Error('stopped'))
-    await expect(used).rejects.toThrow('stopped')
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(notes).toEqual(['open first', 'open late'])
+    await vi.advanceTimersByTimeAsync(1)
+    await rejected
     expect(notes).toEqual(['open first', 'open late', 'close first'])
     finish()
     await new Promise((resolve) => setImmediate(resolve))
