@@ -1,7 +1,7 @@
 import { escapeRegex } from '../text/escape-regex.ts'
-import { redactUrls } from '../text/url-credentials.ts'
+import { mayHoldCredentials, redactUrls } from '../text/url-credentials.ts'
 import { valueForms } from './masks/value-forms.ts'
-import { type Redactor, redactTexts } from './redact.ts'
+import { type Redactor, redactTexts, someText } from './redact.ts'
 
 /** A shorter value is probably a placeholder, and redacting it would blank out ordinary words. */
 export const shortestSecret = 8
@@ -15,8 +15,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     if (secret.length < shortestSecret) continue
     for (const form of encodeSecret(secret)) needles.add(form)
   }
-  if (needles.size === 0)
-    return <T>(value: T) => redactTexts(value, (text) => redactUrls(text, replacement)) as T
+  if (needles.size === 0) return redactWhere(mayHoldCredentials, (text) => redactUrls(text, replacement))
   // Longest first, so that a secret that contains another one is replaced as a whole.
   const longestFirst = [...needles].sort((a, b) => b.length - a.length)
   // Nearly all texts have no secret, and this finds out quickly. Whole secrets may be too long for a pattern.
@@ -25,17 +24,18 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
     needle.slice(-shortestSecret),
   ])
   const trace = new RegExp([...new Set(traces)].map(escapeRegex).join('|'))
-  const redactText = (text: string) => {
-    if (text.length < shortestSecret) return text
-    const known = trace.test(text)
-      ? redactCutSecrets(
-          longestFirst.reduce((rest, needle) => rest.replaceAll(needle, replacement), text),
-          longestFirst,
-        )
-      : text
-    return redactUrls(known, replacement)
-  }
-  return <T>(value: T) => redactTexts(value, redactText) as T
+  const isSuspect = (text: string) =>
+    text.length >= shortestSecret && (trace.test(text) || mayHoldCredentials(text))
+  return redactWhere(isSuspect, (text) => {
+    const known = longestFirst.reduce((rest, needle) => rest.replaceAll(needle, replacement), text)
+    return redactUrls(redactCutSecrets(known, longestFirst), replacement)
+  })
+}
+
+/** Nearly all values have nothing to redact: they are searched first, which creates no objects. */
+function redactWhere(isSuspect: (text: string) => boolean, redactText: (text: string) => string): Redactor {
+  const redact = (text: string) => (isSuspect(text) ? redactText(text) : text)
+  return <T>(value: T) => (someText(value, isSuspect) ? (redactTexts(value, redact) as T) : value)
 }
 
 /** Where secrets become known as a run goes on. */

@@ -4,7 +4,12 @@ const pattern =
 
 /** Credentials in any URL are secrets, even if nobody listed them. */
 export function redactUrls(text: string, mask: string): string {
-  return text.includes('://') ? text.replace(pattern, `$1${mask}@`) : text
+  return mayHoldCredentials(text) ? text.replace(pattern, `$1${mask}@`) : text
+}
+
+/** Whether it is worth looking for them. */
+export function mayHoldCredentials(text: string): boolean {
+  return text.includes('://') && text.includes('@')
 }
 
 /** The user and password of a text that is a URL with both. */
