@@ -36,24 +36,25 @@ export type UsageByRole = Partial<Record<Role, Usage>>
 /** Adds up two usages. What is unknown in both stays unknown. */
 export function addUsage(total: Usage | undefined, more: Usage): Usage {
   if (total === undefined) return more
-  const sum = (field: keyof Usage) =>
-    total[field] === undefined && more[field] === undefined
-      ? undefined
-      : (total[field] ?? 0) + (more[field] ?? 0)
-  return {
-    calls: total.calls + more.calls,
-    retries: total.retries + more.retries,
-    ...defined({
-      inputTokens: sum('inputTokens'),
-      outputTokens: sum('outputTokens'),
-      cachedTokens: sum('cachedTokens'),
-      cost: sum('cost'),
-      unpricedCalls: sum('unpricedCalls'),
-      answers: sum('answers'),
-      repaired: sum('repaired'),
-    }),
+  const sum = { ...total }
+  for (const field of usageFields) {
+    const amount = more[field]
+    if (amount !== undefined) sum[field] = (sum[field] ?? 0) + amount
   }
+  return sum
 }
+
+const usageFields = [
+  'calls',
+  'retries',
+  'inputTokens',
+  'outputTokens',
+  'cachedTokens',
+  'cost',
+  'unpricedCalls',
+  'answers',
+  'repaired',
+] as const satisfies readonly (keyof Usage)[]
 
 export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
   const sum = { ...total }
@@ -63,10 +64,18 @@ export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
 
 /** The cost of all roles; undefined when part of it is unknown, or there were no calls. */
 export function totalCost(usage: UsageByRole): number | undefined {
-  const all = Object.values(usage)
-  if (all.some(({ unpricedCalls }) => unpricedCalls !== undefined)) return undefined
-  const costs = all.flatMap(({ cost }) => cost ?? [])
-  return costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0)
+  if (isUnpriced(usage)) return undefined
+  let total: number | undefined
+  for (const role of roles) {
+    const cost = usage[role]?.cost
+    if (cost !== undefined) total = (total ?? 0) + cost
+  }
+  return total
+}
+
+/** Whether the cost of some calls is unknown. */
+export function isUnpriced(usage: UsageByRole): boolean {
+  return roles.some((role) => usage[role]?.unpricedCalls !== undefined)
 }
 
 /** Input and output tokens of all roles; undefined when none were reported. */

@@ -6,14 +6,27 @@ import { type HistoryLine, historyLineText } from './line.ts'
 const mostAttempts = 5
 const newline = 0x0a
 
+/** How much is written at once: the lines of 100,000 cases together would take 50 MB of memory. */
+const chunkLength = 2 ** 20
+
 /** Adds lines to the history of a project. */
-export function appendHistory(path: string, lines: readonly HistoryLine[]): void {
-  const text = lines.map(historyLineText).join('')
+export function appendHistory(path: string, lines: Iterable<HistoryLine>): void {
+  let chunk = ''
+  for (const line of lines) {
+    chunk += historyLineText(line)
+    if (chunk.length < chunkLength) continue
+    appendText(path, chunk)
+    chunk = ''
+  }
+  if (chunk !== '') appendText(path, chunk)
+}
+
+function appendText(path: string, text: string): void {
   for (let attempt = 1; !append(path, text); attempt++)
     if (attempt === mostAttempts) throw new Error('another process keeps replacing it')
 }
 
-/** Appends in one write, so that concurrent runs do not mix their lines. False if the file was replaced meanwhile. */
+/** Appends whole lines in one write, so that concurrent runs do not mix them. False if the file was replaced meanwhile. */
 function append(path: string, text: string): boolean {
   makeVivaFolder(dirname(dirname(path)))
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error('it is not a file')

@@ -45,8 +45,8 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
     },
     write() {
       if (start === undefined) return
+      if (results.isEmpty()) return
       const lines = results.lines({ time: start.timestamp, run_id: createRunId(start) })
-      if (lines.length === 0) return
       const attempt = (work: () => void, consequence: string) => {
         try {
           work()

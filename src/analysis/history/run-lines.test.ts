@@ -11,7 +11,7 @@ function collectLines(...results: Partial<CaseResult>[]) {
     const key = { file: 'a.jsonl', id: 'T1', variant: 'a', run: index + 1, attempt: 1 }
     lines.add(caseResult({ key, ...changes }))
   }
-  return lines.lines(run)
+  return [...lines.lines(run)]
 }
 
 const failed = { status: 'failed', fault: 'agent' } as const
