@@ -18,12 +18,12 @@ export async function converse<T>(
 ): Promise<T> {
   if (history.length > 0 && agent.history === 'kept')
     throw new ConfigError({ code: 'no_history', message: `${agent.id} cannot be given a history` })
-  const session = await untilAborted(agent.open(scope), scope.signal)
+  const session = await untilAborted(agent.open(scope), scope.stop)
   const turns: Turn[] = []
   const say: Say = async (message, options) => {
     const input = { value: message.content, message }
     const request = { input, view: { history, turns: [...turns] }, options }
-    const reply = await untilAborted(session.send(request, scope), scope.signal)
+    const reply = await untilAborted(session.send(request, scope), scope.stop)
     turns.push(plainTurn(turns.length + 1, input, reply))
     return reply
   }

@@ -39,7 +39,7 @@ export function naturalLanguageCheck(
         const sure = verdict === 'passed' && score !== undefined ? ` (${score} of ${threshold})` : ''
         return { type, status: verdict, gates: true, reason: `${reason}${sure}`, ...defined({ score }) }
       } catch (error) {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         return { type, status: 'error', gates: true, reason: `could not be judged: ${errorMessage(error)}` }
       }
     },

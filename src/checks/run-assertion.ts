@@ -51,7 +51,7 @@ export function compileCheck(
       try {
         return toCheckResult(assertion, await judgeTurns(compiled, view, turn, scope))
       } catch (error) {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         const reason = `could not be judged: ${safeMessage(error)}`
         return toCheckResult(assertion, { status: 'error', reason })
       }

@@ -32,7 +32,7 @@ export function personSource(person: Person, timeoutMs: number): MessageSource {
       const { key } = scope
       const hint = view.turns.at(-1)?.reply?.inputHint
       const question = { key, timeoutMs, ...defined({ agent: lastWords(view), hint }) }
-      const answer = await scope.standStill((signal) => person.ask(question, signal))
+      const answer = await scope.standStill(({ signal }) => person.ask(question, signal))
       if ('none' in answer) {
         scope.log(`no message from the person at the terminal: ${answer.none}`)
         return { end: 'exhausted' }

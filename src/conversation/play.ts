@@ -157,10 +157,10 @@ async function askSource(
   scope: Scope,
 ): Promise<NextStep> {
   if (source.kind === 'author' || source.kind === 'human')
-    return untilAborted(source.next(standing, scope), scope.signal)
+    return untilAborted(source.next(standing, scope), scope.stop)
   const own = scope.child('simulator', plan.turnTimeoutMs)
   try {
-    return await untilAborted(source.next(standing, own), own.signal)
+    return await untilAborted(source.next(standing, own), own.stop)
   } catch (error) {
     const late =
       error instanceof TimeoutError || (error instanceof InfrastructureError && error.kind === 'timeout')
@@ -195,7 +195,7 @@ async function playTurn(
       options: mergeOptions(plan, next.options),
       stubs: [next.stubs ?? {}, plan.stubs],
     }
-    turn.reply = await untilAborted(session.send(request, turnScope), turnScope.signal)
+    turn.reply = await untilAborted(session.send(request, turnScope), turnScope.stop)
     turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)
   } catch (error) {
     turn.error = terminationByError(error).detail

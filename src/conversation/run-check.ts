@@ -11,7 +11,7 @@ import type { Scope } from '../scope/scope.ts'
  */
 export async function runCheck(check: Check, view: View, scope: Scope): Promise<CheckResult> {
   try {
-    return await untilAborted(check.run(view, view.turns.length, scope), scope.signal)
+    return await untilAborted(check.run(view, view.turns.length, scope), scope.stop)
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error
     throw new InfrastructureError('timeout', `${error.message}, while a check was running`, { cause: error })

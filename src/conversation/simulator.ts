@@ -42,7 +42,7 @@ export function simulatorSource(simulator: Simulator): MessageSource {
       try {
         return await askSimulator(simulator, standing, scope)
       } catch (error) {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         const message = `simulator error: ${errorMessage(error)}`
         throw new InfrastructureError('simulator_error', message, { cause: error })
       }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import type { StopSignal } from '../scope/stop.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 import { parseContentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
@@ -45,7 +46,7 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  */
 export async function sendRequest<T>(
   request: HttpRequest,
-  signal: AbortSignal,
+  signal: StopSignal,
   readBody: ReadBody<T>,
 ): Promise<T> {
   const { url, network } = request
@@ -62,7 +63,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #url: URL
   readonly #proxy: string | undefined
-  readonly #signal: AbortSignal
+  readonly #signal: StopSignal
   readonly #readBody: ReadBody<T>
   readonly #resolve: (value: T) => void
   readonly #reject: (reason: unknown) => void
@@ -74,7 +75,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
 
   constructor(
     request: HttpRequest,
-    signal: AbortSignal,
+    signal: StopSignal,
     readBody: ReadBody<T>,
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,
@@ -93,7 +94,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
       this.#fail(this.#signal.reason)
       return
     }
-    this.#signal.addEventListener('abort', this.#onAbort, { once: true })
+    this.#signal.addEventListener('abort', this.#onAbort)
     const { origin, pathname, search } = this.#url
     const { headers, body = null, method = 'POST' } = this.#request
     try {

@@ -58,6 +58,8 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   const { network = defaultNetwork, limiter = new Limiter() } = connection
   const headers = { ...network.headers, ...buildHeaders(api, connection, url) }
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
+  const target = `${api.name}:${connection.model}`
+  const endpoint = `${target} at ${redactUrl(url)}`
   const ask = (request: ModelRequest, scope: Scope) => {
     const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
     const body = JSON.stringify(api.body(complete, connection))
@@ -65,11 +67,11 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
     const readBody = createReadBody(sentRequest, api.format)
     return scope.exchange<Reply>({
-      target: `${api.name}:${connection.model}`,
-      endpoint: `${api.name}:${connection.model} at ${redactUrl(url)}`,
+      target,
+      endpoint,
       request: complete,
-      async perform(signal) {
-        const reply = await limiter.run(scope, () => sendRequest(call, signal, readBody))
+      async perform(stop) {
+        const reply = await limiter.run(scope, () => sendRequest(call, stop, readBody))
         return withCost(reply, connection.price)
       },
       usage: (reply) => reply.usage,
@@ -83,8 +85,8 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   }
   if (api.embeddingsPath === undefined) return model
   const embedUrl = buildEndpoint(api, api.embeddingsPath, connection.baseURL)
-  const endpoint = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, network }
-  return { ...model, embed: createOpenAIEmbed({ ...connection, limiter }, endpoint, keySent) }
+  const embedding = { url: embedUrl, headers: { ...headers, accept: 'application/json' }, network }
+  return { ...model, embed: createOpenAIEmbed({ ...connection, limiter }, embedding, keySent) }
 }
 
 function buildEndpoint(api: ModelApi, path: string, baseURL: string): URL {

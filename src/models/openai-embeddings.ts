@@ -24,7 +24,7 @@ export function createOpenAIEmbed(
     const { vectors } = await scope.exchange<Embedding>({
       target: `openai:${model}`,
       request: { model, input: texts },
-      perform: (signal) => limiter.run(scope, () => sendRequest(call, signal, readBody)),
+      perform: (stop) => limiter.run(scope, () => sendRequest(call, stop, readBody)),
       usage: (embedded) => embedded.usage,
     })
     return vectors

@@ -39,7 +39,7 @@ export function createScriptedModel(
       scope.exchange({
         target: `scripted:${id}`,
         request,
-        async perform(signal) {
+        async perform({ signal }) {
           const answer = () =>
             file === undefined
               ? answerByRules(compiled, request, signal)

@@ -22,6 +22,7 @@ import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted, withTimeout } from '../scope/deadline.ts'
 import { CasePlay } from '../scope/play.ts'
+import { Stop, type StopSignal } from '../scope/stop.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
 import { excuseByServices, excuseCase } from './missing-service.ts'
@@ -129,7 +130,7 @@ async function playWithin(
   }
 }
 
-function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: AbortSignal): CaseScope {
+function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: StopSignal): CaseScope {
   const { retry, targets, emit } = stage
   return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
 }
@@ -138,7 +139,7 @@ function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: 
 async function prepare({ before }: ConversationCase, scope: CaseScope): Promise<unknown> {
   if (before === undefined) return undefined
   const given = await before(scope).catch((error: unknown) => {
-    scope.signal.throwIfAborted()
+    scope.stop.throwIfAborted()
     throw new InfrastructureError('before_error', `before: ${errorMessage(error)}`, { cause: error })
   })
   const prepared = unwrapPrepared(given)
@@ -153,7 +154,7 @@ const cleanUpMs = 30_000
 async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing): Promise<CaseResult> {
   const { after } = playing.played
   if (after === undefined) return result
-  const scope = openScope(playing, cleanUpMs, new AbortController().signal)
+  const scope = openScope(playing, cleanUpMs, new Stop())
   const withLogs = (more: Partial<CaseResult>) => ({
     ...result,
     usage: addUsages(result.usage, scope.usage),
@@ -190,7 +191,7 @@ async function holdConversation(
   const opening = agent.open(scope)
   let session: Session
   try {
-    session = await untilAborted(opening, scope.signal)
+    session = await untilAborted(opening, scope.stop)
   } catch (error) {
     // A session that opens too late is closed anyway.
     opening.then((late) => late.close()).catch(() => {})

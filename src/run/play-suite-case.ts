@@ -45,7 +45,7 @@ export async function playCaseOfSuite(
     return excuseCase({ ...result, ...own }, context)
   } catch (error) {
     const broken =
-      scope.signal.reason instanceof TimeoutError
+      scope.stop.reason instanceof TimeoutError
         ? agentFailure('timeout', `timeout after ${shortDuration(timeoutMs)}`)
         : error instanceof ScriptCrash || error instanceof ScriptThrew
           ? agentFailure('agent_error', `agent error: ${error.message}`)

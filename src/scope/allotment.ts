@@ -1,8 +1,8 @@
-import { setMaxListeners } from 'node:events'
 import { InfrastructureError, TimeoutError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { awakeClock } from './awake-clock.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
+import { Stop, type StopSignal } from './stop.ts'
 import { TimeSpent } from './time-spent.ts'
 
 /** The time given to a case or a part of it, and who used it. */
@@ -13,10 +13,10 @@ export interface Allotment {
   outer?: Allotment
 }
 
-export function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment): Allotment {
+export function allot(timeoutMs: number, parent: StopSignal, outer?: Allotment): Allotment {
   const spent = new TimeSpent(() => awakeClock.now() - deadline.stoodStillMs)
   const deadline = startDeadline(timeoutMs, parent, {
-    ...(outer === undefined ? {} : { outer: outer.deadline }),
+    ...defined({ outer: outer?.deadline }),
     expired(message) {
       const why = spent.overdue()
       const culprit = spent.culprit(timeoutMs)
@@ -29,12 +29,36 @@ export function allot(timeoutMs: number, parent: AbortSignal, outer?: Allotment)
 }
 
 /** The same allotment, which also ends when the signal is aborted. */
-export function endBySignal(signal: AbortSignal, allotment: Allotment): Allotment {
-  const either = AbortSignal.any([allotment.deadline.signal, signal])
-  setMaxListeners(0, either)
-  const own: Pick<Deadline, 'signal' | 'release'> = { signal: either, release: () => {} }
-  const deadline: Deadline = Object.create(allotment.deadline, Object.getOwnPropertyDescriptors(own))
-  return { ...allotment, deadline }
+export function endBySignal(signal: StopSignal, allotment: Allotment): Allotment {
+  return { ...allotment, deadline: new EarlierDeadline(signal, allotment.deadline) }
+}
+
+/** The time of another deadline, which may end before. */
+class EarlierDeadline implements Deadline {
+  readonly stop = new Stop()
+  readonly #whole: Deadline
+  readonly #leave: (() => void)[]
+
+  constructor(signal: StopSignal, whole: Deadline) {
+    this.#whole = whole
+    this.#leave = [whole.stop, signal].map((each) => this.stop.follow(each))
+  }
+
+  get at(): number {
+    return this.#whole.at
+  }
+
+  get stoodStillMs(): number {
+    return this.#whole.stoodStillMs
+  }
+
+  standStill(): () => void {
+    return this.#whole.standStill()
+  }
+
+  release(): void {
+    for (const leave of this.#leave) leave()
+  }
 }
 
 /** A call uses time of its own allotment and of all that contain it. */

@@ -12,7 +12,7 @@ afterEach(() => {
 function watchedClock() {
   const at = { time: 5000, cpu: 0, idle: 0 }
   const clock = new AwakeClock({ time: () => at.time, cpu: () => at.cpu, idle: () => at.idle })
-  const release = clock.watch()
+  clock.watch()
   /** Lets time pass without a tick. */
   const pass = (ms: number, { cpu = 0, idle = 0 } = {}) => {
     at.time += ms
@@ -27,7 +27,7 @@ function watchedClock() {
   }
   run(1000)
   const begun = clock.now()
-  return { clock, release, pass, run, passed: () => clock.now() - begun }
+  return { clock, pass, run, passed: () => clock.now() - begun }
 }
 
 describe('a watched clock', () => {
@@ -80,12 +80,11 @@ describe('a watched clock', () => {
   })
 
   it('holds no timer once nobody watches it', () => {
-    const { clock, release } = watchedClock()
-    const releaseToo = clock.watch()
-    release()
-    release()
+    const { clock } = watchedClock()
+    clock.watch()
+    clock.unwatch()
     expect(vi.getTimerCount()).toBe(1)
-    releaseToo()
+    clock.unwatch()
     expect(vi.getTimerCount()).toBe(0)
   })
 })

@@ -40,26 +40,24 @@ export class AwakeClock {
     return time - this.#suspendedMs
   }
 
-  /** Suspensions are noticed only between this call and the call of the function it returns. */
-  watch(): () => void {
-    if (this.#watchers === 0) {
-      this.#tick(this.#sources.time())
-      this.#timer = setInterval(() => {
-        const time = this.#sources.time()
-        this.#look(time)
-        this.#tick(time)
-      }, tickMs).unref()
-    }
+  /** Suspensions are noticed only between this call and a call of `unwatch`. */
+  watch(): void {
     this.#watchers += 1
-    let watching = true
-    return () => {
-      if (!watching) return
-      watching = false
-      this.#watchers -= 1
-      if (this.#watchers > 0) return
-      clearInterval(this.#timer)
-      this.#timer = undefined
-    }
+    if (this.#watchers > 1) return
+    this.#tick(this.#sources.time())
+    this.#timer = setInterval(() => {
+      const time = this.#sources.time()
+      this.#look(time)
+      this.#tick(time)
+    }, tickMs).unref()
+  }
+
+  /** Called once for each `watch`. */
+  unwatch(): void {
+    this.#watchers -= 1
+    if (this.#watchers > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   /** The user's code may block this thread without using the CPU (`execSync`): that is not a suspension. */

@@ -12,6 +12,7 @@ import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
+import type { Stop, StopSignal } from './stop.ts'
 import type { Targets } from './targets.ts'
 
 /** What belongs to a single scope. */
@@ -62,7 +63,7 @@ export class CaseScope implements Scope {
     key: Key
     context: Context
     timeoutMs: number
-    signal: AbortSignal
+    signal: StopSignal
     retry: RetryPolicy
     /** The targets of the run, shared by all cases. */
     targets: Targets
@@ -94,8 +95,12 @@ export class CaseScope implements Scope {
     return this.#allotment.deadline.at
   }
 
+  get stop(): Stop {
+    return this.#allotment.deadline.stop
+  }
+
   get signal(): AbortSignal {
-    return this.#allotment.deadline.signal
+    return this.stop.signal
   }
 
   get usage() {
@@ -111,11 +116,11 @@ export class CaseScope implements Scope {
     const allotment =
       timeoutMs === undefined || timeoutMs >= left
         ? this.#allotment
-        : allot(timeoutMs, this.signal, this.#allotment)
+        : allot(timeoutMs, this.stop, this.#allotment)
     return new CaseScope(this.#share, { role, context, allotment, activation: this.activation })
   }
 
-  within(activation: Activation, signal: AbortSignal): CaseScope {
+  within(activation: Activation, signal: StopSignal): CaseScope {
     const allotment = endBySignal(signal, this.#allotment)
     return new CaseScope(this.#share, { role: this.role, context: this.context, allotment, activation })
   }
@@ -124,10 +129,10 @@ export class CaseScope implements Scope {
     return awakeClock.now() - this.#allotment.deadline.stoodStillMs
   }
 
-  async standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T> {
     const goOn = this.#allotment.deadline.standStill()
     try {
-      return await untilAborted(work(this.signal), this.signal)
+      return await untilAborted(work(this.stop), this.stop)
     } finally {
       goOn()
     }
@@ -183,13 +188,13 @@ export class CaseScope implements Scope {
         return response
       } catch (error) {
         if (usage && wasAnswered(error)) ledger.addTokens(this.role)
-        const delay = this.signal.aborted
+        const delay = this.stop.aborted
           ? undefined
           : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
           tell({ response: null, error: errorMessage(error) })
-          if (!this.signal.aborted) targets.failed(endpoint, error, this)
-          throw this.signal.aborted ? this.signal.reason : withRetryCount(error, retries)
+          if (!this.stop.aborted) targets.failed(endpoint, error, this)
+          throw this.stop.aborted ? this.stop.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
         const problem = errorMessage(error)
@@ -198,7 +203,7 @@ export class CaseScope implements Scope {
         this.#share.patienceMs -= delay
         // Waiting counts neither as the agent's latency nor as time it could have used.
         // An abort during the wait is noticed in the next round, which begins by checking the signal.
-        await this.standStill((signal) => pause(delay, signal)).catch(() => {})
+        await this.standStill((stop) => pause(delay, stop)).catch(() => {})
       } finally {
         over()
       }
@@ -207,12 +212,12 @@ export class CaseScope implements Scope {
 
   async #attempt<T>({ target, endpoint, perform, usage, counted = true }: Exchange<T>): Promise<T> {
     const { ledger, targets } = this.#share
-    this.signal.throwIfAborted()
+    this.stop.throwIfAborted()
     if (counted) ledger.addCall(this.role)
-    const response = await untilAborted(perform(this.signal), this.signal)
+    const response = await untilAborted(perform(this.stop), this.stop)
     // Code that blocks the event loop keeps the deadline's timer from firing, too.
-    if (Date.now() > this.deadline) await pause(0, this.signal)
-    this.signal.throwIfAborted()
+    if (Date.now() > this.deadline) await pause(0, this.stop)
+    this.stop.throwIfAborted()
     if (isTooDeep(response)) {
       const message = `${target} answered with data nested deeper than ${deepestData} levels`
       throw new InfrastructureError('bad_response', message)

@@ -21,29 +21,29 @@ describe('a deadline that stands still', () => {
     vi.advanceTimersByTime(400)
     const goOn = deadline.standStill()
     vi.advanceTimersByTime(5000)
-    expect(deadline.signal.aborted).toBe(false)
+    expect(deadline.stop.aborted).toBe(false)
     expect(deadline.at).toBe(at + 5000)
     goOn()
     goOn()
     vi.advanceTimersByTime(599)
-    expect(deadline.signal.aborted).toBe(false)
+    expect(deadline.stop.aborted).toBe(false)
     vi.advanceTimersByTime(1)
-    expect(deadline.signal.reason).toEqual(new TimeoutError('timeout after 1s'))
+    expect(deadline.stop.reason).toEqual(new TimeoutError('timeout after 1s'))
     expect(deadline.stoodStillMs).toBe(5000)
     deadline.release()
   })
 
   it('stops the deadlines around it, but not those inside it', () => {
     const outer = startDeadline(1000, never)
-    const inner = startDeadline(500, outer.signal, { outer })
+    const inner = startDeadline(500, outer.stop, { outer })
     const goOn = inner.standStill()
     vi.advanceTimersByTime(3000)
-    expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, false])
+    expect([outer, inner].map(({ stop }) => stop.aborted)).toEqual([false, false])
     expect(outer.stoodStillMs).toBe(3000)
     goOn()
     outer.standStill()
     vi.advanceTimersByTime(500)
-    expect([outer, inner].map(({ signal }) => signal.aborted)).toEqual([false, true])
+    expect([outer, inner].map(({ stop }) => stop.aborted)).toEqual([false, true])
     for (const deadline of [inner, outer]) deadline.release()
   })
 
@@ -53,7 +53,7 @@ describe('a deadline that stands still', () => {
     deadline.standStill()
     const stopped = new InterruptedError('stop')
     run.abort(stopped)
-    expect(deadline.signal.reason).toBe(stopped)
+    expect(deadline.stop.reason).toBe(stopped)
     deadline.release()
   })
 
@@ -70,7 +70,7 @@ describe('a deadline that stands still', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const outer = startDeadline(200, never)
-        const inner = startDeadline(100, outer.signal, { outer })
+        const inner = startDeadline(100, outer.stop, { outer })
         const standing: (() => void)[] = []
         let [ran, stood] = [0, 0]
         for (const { change, ms } of steps) {
@@ -79,8 +79,8 @@ describe('a deadline that stands still', () => {
           vi.advanceTimersByTime(ms)
           if (standing.length > 0) stood += ms
           else ran += ms
-          expect(inner.signal.aborted).toBe(ran >= 100)
-          expect(outer.signal.aborted).toBe(ran >= 200)
+          expect(inner.stop.aborted).toBe(ran >= 100)
+          expect(outer.stop.aborted).toBe(ran >= 200)
           expect([inner.stoodStillMs, outer.stoodStillMs]).toEqual([stood, stood])
         }
         for (const deadline of [inner, outer]) deadline.release()
@@ -121,12 +121,12 @@ describe('a deadline in a process that was suspended', () => {
     const deadline = startDeadline(2000, never)
     for (const suspendedMs of [10_000, 60_000]) {
       passWithoutTicks(suspendedMs)
-      expect(deadline.signal.aborted).toBe(false)
+      expect(deadline.stop.aborted).toBe(false)
     }
     passWithoutTicks(900)
-    expect(deadline.signal.aborted).toBe(false)
+    expect(deadline.stop.aborted).toBe(false)
     for (let i = 0; i < 3; i++) passWithoutTicks(900)
-    expect(deadline.signal.reason).toEqual(new TimeoutError('timeout after 2s'))
+    expect(deadline.stop.reason).toEqual(new TimeoutError('timeout after 2s'))
     deadline.release()
   })
 
@@ -134,7 +134,7 @@ describe('a deadline in a process that was suspended', () => {
     vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: time * 900, system: time * 100 }))
     const deadline = startDeadline(2000, never)
     passWithoutTicks(10_000)
-    expect(deadline.signal.aborted).toBe(true)
+    expect(deadline.stop.aborted).toBe(true)
     deadline.release()
   })
 })

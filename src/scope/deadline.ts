@@ -1,13 +1,13 @@
-import { setMaxListeners } from 'node:events'
 import { TimeoutError } from '../errors.ts'
 import { shortDuration } from '../text/duration.ts'
 import { awakeClock } from './awake-clock.ts'
+import { Stop, type StopSignal } from './stop.ts'
 
-/** A point in time, and a signal that is aborted at that time or earlier with its parent's. */
+/** A point in time at which its `stop` is aborted, if that has not happened before. */
 export interface Deadline {
   /** Milliseconds since the epoch; it moves on while the clock stands still. */
   readonly at: number
-  readonly signal: AbortSignal
+  readonly stop: Stop
   /** How long the clock has stood still so far. */
   readonly stoodStillMs: number
   /** Stops this clock and that of `outer` until the returned function is called. It runs again after the last such call. */
@@ -28,80 +28,91 @@ const maxTimerMs = 2 ** 31 - 1
 
 /** Calls back after the process has been awake for this long, unless the returned function is called first. */
 export function startTimer(ms: number, callBack: () => void): () => void {
-  const release = awakeClock.watch()
-  const end = awakeClock.now() + ms
-  let timer: NodeJS.Timeout | undefined
-  const wait = (left: number) => {
-    timer = setTimeout(ring, Math.min(Math.ceil(left), maxTimerMs))
+  const timer = new AwakeTimer(ms, callBack)
+  return () => timer.cancel()
+}
+
+/** A timer that counts only the time in which the process was awake. */
+class AwakeTimer {
+  readonly #callBack: () => void
+  readonly #end: number
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(ms: number, callBack: () => void) {
+    awakeClock.watch()
+    this.#callBack = callBack
+    this.#end = awakeClock.now() + ms
+    this.#wait(ms)
   }
-  // After a suspension, this may be the first callback that runs.
-  const ring = () => {
-    const left = end - awakeClock.now()
-    if (left > 0) return wait(left)
-    release()
-    callBack()
+
+  cancel(): void {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    awakeClock.unwatch()
   }
-  wait(ms)
-  return () => {
-    clearTimeout(timer)
-    release()
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => this.#ring(), Math.min(Math.ceil(ms), maxTimerMs))
+  }
+
+  #ring(): void {
+    // After a suspension, this may be the first callback that runs.
+    const left = this.#end - awakeClock.now()
+    if (left > 0) return this.#wait(left)
+    this.cancel()
+    this.#callBack()
   }
 }
 
 export function startDeadline(
   timeoutMs: number,
-  parent: AbortSignal,
-  { outer, expired = (message) => new TimeoutError(message) }: DeadlineOptions = {},
+  parent: StopSignal,
+  options: DeadlineOptions = {},
 ): Deadline {
-  const controller = new AbortController()
-  setMaxListeners(0, controller.signal)
-  const timer = new StoppableTimer(timeoutMs, () => controller.abort(expired(timeoutMessage(timeoutMs))))
-  const leave = follow(parent, controller)
-  return {
-    get at() {
-      return Math.round(Date.now() + timer.leftMs)
-    },
-    get stoodStillMs() {
-      return timer.stoodStillMs
-    },
-    signal: controller.signal,
-    standStill() {
-      timer.stop()
-      const outerGoesOn = outer?.standStill()
-      let standing = true
-      return () => {
-        if (!standing) return
-        standing = false
-        outerGoesOn?.()
-        timer.goOn()
-      }
-    },
-    release() {
-      timer.release()
-      leave()
-    },
+  return new TimedDeadline(timeoutMs, parent, options)
+}
+
+class TimedDeadline implements Deadline {
+  readonly stop = new Stop()
+  readonly #timer: StoppableTimer
+  readonly #outer: Deadline | undefined
+  readonly #leave: () => void
+
+  constructor(timeoutMs: number, parent: StopSignal, { outer, expired = toTimeoutError }: DeadlineOptions) {
+    this.#outer = outer
+    this.#timer = new StoppableTimer(timeoutMs, () => this.stop.abort(expired(timeoutMessage(timeoutMs))))
+    this.#leave = this.stop.follow(parent)
+  }
+
+  get at(): number {
+    return Math.round(Date.now() + this.#timer.leftMs)
+  }
+
+  get stoodStillMs(): number {
+    return this.#timer.stoodStillMs
+  }
+
+  standStill(): () => void {
+    this.#timer.stop()
+    const outerGoesOn = this.#outer?.standStill()
+    let standing = true
+    return () => {
+      if (!standing) return
+      standing = false
+      outerGoesOn?.()
+      this.#timer.goOn()
+    }
+  }
+
+  release(): void {
+    this.#timer.release()
+    this.#leave()
   }
 }
 
-/** All that end with a signal. It has one listener, however many they are: adding one takes microseconds. */
-const followers = new WeakMap<AbortSignal, Set<AbortController>>()
-
-/** Aborts the controller with the signal, until the returned function is called. */
-function follow(signal: AbortSignal, controller: AbortController): () => void {
-  if (signal.aborted) {
-    controller.abort(signal.reason)
-    return () => {}
-  }
-  const known = followers.get(signal)
-  const all = known ?? new Set()
-  if (known === undefined) {
-    followers.set(signal, all)
-    signal.addEventListener('abort', () => {
-      for (const each of all) each.abort(signal.reason)
-    })
-  }
-  all.add(controller)
-  return () => all.delete(controller)
+function toTimeoutError(message: string): Error {
+  return new TimeoutError(message)
 }
 
 function timeoutMessage(timeoutMs: number): string {
@@ -111,7 +122,7 @@ function timeoutMessage(timeoutMs: number): string {
 /** A timer that stands still from the first `stop` until it was told to go on as many times as it was stopped. */
 class StoppableTimer {
   readonly #ring: () => void
-  #cancel: () => void
+  #timer: AwakeTimer
   #end: number
   #stoodStill = 0
   #stops = 0
@@ -120,7 +131,7 @@ class StoppableTimer {
 
   constructor(ms: number, ring: () => void) {
     this.#ring = ring
-    this.#cancel = startTimer(ms, ring)
+    this.#timer = new AwakeTimer(ms, ring)
     this.#end = awakeClock.now() + ms
   }
 
@@ -134,7 +145,7 @@ class StoppableTimer {
 
   stop(): void {
     if (this.#stops === 0) {
-      this.#cancel()
+      this.#timer.cancel()
       this.#stoppedAt = awakeClock.now()
     }
     this.#stops += 1
@@ -146,12 +157,12 @@ class StoppableTimer {
     if (this.#stops > 0) return
     this.#stoodStill += stopped
     this.#end += stopped
-    if (!this.#released) this.#cancel = startTimer(this.leftMs, this.#ring)
+    if (!this.#released) this.#timer = new AwakeTimer(this.leftMs, this.#ring)
   }
 
   release(): void {
     this.#released = true
-    this.#cancel()
+    this.#timer.cancel()
   }
 
   #stoppedFor(): number {
@@ -160,15 +171,24 @@ class StoppableTimer {
 }
 
 /** Settles with `work`, or rejects with the signal's reason as soon as it is aborted. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+export function untilAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
   if (signal.aborted) {
     work.catch(() => {})
     return Promise.reject(signal.reason)
   }
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+    signal.addEventListener('abort', abort)
+    work.then(
+      (value) => {
+        signal.removeEventListener('abort', abort)
+        resolve(value)
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', abort)
+        reject(error)
+      },
+    )
   })
 }
 
@@ -181,7 +201,7 @@ export function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> 
 }
 
 /** Waits, unless the signal is aborted first. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, signal: StopSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)

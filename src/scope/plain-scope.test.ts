@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { createPlainScope } from './plain-scope.ts'
+import type { Stop } from './stop.ts'
 
 test('a plain scope makes one attempt and passes its signal on', async () => {
   const scope = createPlainScope()
   const seen: AbortSignal[] = []
-  const perform = (signal: AbortSignal) => {
+  const perform = ({ signal }: Stop) => {
     seen.push(signal)
     return Promise.reject(new Error('once'))
   }

@@ -1,9 +1,9 @@
-import { setMaxListeners } from 'node:events'
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
 import type { Activation } from './activation.ts'
 import { type Context, emptyMemory } from './context.ts'
 import type { Scope } from './scope.ts'
+import { Stop } from './stop.ts'
 
 /** The options of `createPlainScope`. */
 export interface PlainScopeOptions {
@@ -35,7 +35,7 @@ export interface PlainScopeOptions {
  * assert.deepEqual([reply.content, ...logged], ['Hello!', 'asking for greeting'])
  */
 export function createPlainScope(options: PlainScopeOptions = {}): Scope {
-  const signal = options.signal ?? createSignal()
+  const stop = options.signal === undefined ? new Stop() : Stop.by(options.signal)
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
   return {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
@@ -43,31 +43,30 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     role: options.role ?? 'agent',
     activation: options.activation,
     deadline,
-    signal,
+    stop,
+    get signal() {
+      return options.signal ?? stop.signal
+    },
     child(role, timeoutMs = Number.POSITIVE_INFINITY, context?) {
       return createPlainScope({
         ...options,
         ...(context === undefined ? {} : { context }),
         role,
-        signal,
+        signal: this.signal,
         deadline: Math.min(deadline, Date.now() + timeoutMs),
       })
     },
-    within: (activation, ended) =>
-      createPlainScope({ ...options, activation, signal: AbortSignal.any([signal, ended]) }),
-    exchange: ({ perform }) => perform(signal),
+    within(activation, ended) {
+      const either = Stop.by(stop)
+      either.follow(ended)
+      return createPlainScope({ ...options, activation, signal: either.signal })
+    },
+    exchange: ({ perform }) => perform(stop),
     clock: () => performance.now(),
-    standStill: (work) => work(signal),
+    standStill: (work) => work(stop),
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }
-}
-
-function createSignal(): AbortSignal {
-  const { signal } = new AbortController()
-  // Many calls may listen to it at once, which Node would report as a leak.
-  setMaxListeners(0, signal)
-  return signal
 }
 
 function plainContext(): Context {

@@ -3,6 +3,7 @@ import type { TokenUsage } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
+import type { Stop, StopSignal } from './stop.ts'
 
 /** One call to an agent, model, tool or other service. */
 export interface Exchange<T> {
@@ -12,8 +13,11 @@ export interface Exchange<T> {
   endpoint?: string
   /** The request without what differs from run to run (session ids, the time): recordings are looked up by it. */
   request: unknown
-  /** Makes one attempt; throws `InfrastructureError` for what is not the agent's fault. */
-  perform(signal: AbortSignal): Promise<T>
+  /**
+   * Makes one attempt, which must end when `stop` is aborted; `stop.signal` is an `AbortSignal`. Throws
+   * `InfrastructureError` for what is not the agent's fault.
+   */
+  perform(stop: Stop): Promise<T>
   /** Reads the token counts of an answer. */
   usage?(response: T): TokenUsage | undefined
   /** False when this is part of a call that is already counted. */
@@ -35,11 +39,13 @@ export interface Scope {
   /** Milliseconds since the epoch; nothing is started or awaited after it. It moves on while the clock stands still. */
   readonly deadline: number
   /** Aborted at the deadline, or when the run is stopped. */
+  readonly stop: Stop
+  /** The same as an `AbortSignal`, for code that needs one. */
   readonly signal: AbortSignal
   /** A narrower scope of the same case for another role, with less time where `timeoutMs` is given. */
   child(role: Role, timeoutMs?: number, context?: Context): Scope
   /** The same for a call from a script: the signal is aborted when the script has ended. */
-  within(activation: Activation, signal: AbortSignal): Scope
+  within(activation: Activation, signal: StopSignal): Scope
   /**
    * The only way to call an agent, model, tool, simulator or judge: deadline, retries, usage and tracing happen here and
    * nowhere else.
@@ -49,9 +55,9 @@ export interface Scope {
   clock(): number
   /**
    * Does work that does not count as time of the case, like waiting for a person or for one of viva's own limits: meanwhile
-   * its clock and those around it stand still. The signal is aborted when the run is stopped, which ends the work at once.
+   * its clock and those around it stand still. `stop` is aborted when the run is stopped, which ends the work at once.
    */
-  standStill<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T>
   /** Counts an answer that had to be parsed as data; `repaired`: it could not be parsed and was sent back. */
   countAnswer(answer: { repaired: boolean }): void
   /** Adds a line to the case's log. */

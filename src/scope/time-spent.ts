@@ -28,7 +28,7 @@ export class TimeSpent {
   /** Records that a call is under way until the returned function is called. */
   begin(asked: Omit<Call, 'since'>): () => void {
     const call = { ...asked, since: this.#clock() }
-    if (this.#others().length === 0) this.#othersSince = call.since
+    if (!this.#isWaitingForOthers()) this.#othersSince = call.since
     this.#underWay.add(call)
     return () => this.#end(call)
   }
@@ -50,6 +50,11 @@ export class TimeSpent {
     return [...this.#underWay].map((call) => call.overdue?.()).find((text) => text !== undefined)
   }
 
+  #isWaitingForOthers(): boolean {
+    for (const call of this.#underWay) if (!isAgentTime(call)) return true
+    return false
+  }
+
   #others(): Call[] {
     return [...this.#underWay].filter((call) => !isAgentTime(call))
   }
@@ -61,7 +66,7 @@ export class TimeSpent {
     if (call.heldUpBy?.() === undefined) this.#longestMs = Math.max(this.#longestMs, took)
     if (isAgentTime(call)) return
     this.#byOther.set(describeTarget(call), (this.#byOther.get(describeTarget(call)) ?? 0) + took)
-    if (this.#others().length === 0) this.#othersMs += now - this.#othersSince
+    if (!this.#isWaitingForOthers()) this.#othersMs += now - this.#othersSince
   }
 }
 

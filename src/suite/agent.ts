@@ -98,7 +98,7 @@ export function engineAgent(
           scope.exchange({
             target: `agent:${name}`,
             request: { input: input.value, turn: view.turns.length + 1 },
-            perform: async (signal) =>
+            perform: async ({ signal }) =>
               toSuiteReply(await ask(agent, snapshot(typedInput(input)), { sessionId, view, signal })),
             usage: (reply) => reply.usage,
           }),

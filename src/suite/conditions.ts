@@ -212,7 +212,7 @@ function createConditionCheck(type: string, judge: (context: ConversationContext
         const { met, reason } = await judge(createConversationContext(view, turn, scope))
         return { type, status: met ? 'passed' : 'failed', gates: true, reason }
       } catch (error) {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         return { type, status: 'error', gates: true, reason: errorMessage(error) }
       }
     },

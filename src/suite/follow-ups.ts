@@ -42,7 +42,7 @@ async function think({ followUp, place }: Found, view: View, scope: Scope): Prom
     if (thought === undefined || thought === null) throw new Error('it gave no input')
     return thought
   } catch (error) {
-    scope.signal.throwIfAborted()
+    scope.stop.throwIfAborted()
     if (error instanceof TimeoutError || error instanceof InfrastructureError) throw error
     const which = `follow-up input ${place + 1}${description === undefined ? '' : ` (${description})`}`
     throw new InfrastructureError('simulator_error', `${which}: ${errorMessage(error)}`, { cause: error })

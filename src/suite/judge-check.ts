@@ -29,7 +29,7 @@ export function createJudgeCheck(
           details: { verdicts },
         }
       } catch (error) {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         const reason = errorMessage(error)
         return error instanceof CannotTell
           ? { type: 'judge', status: 'unknown', gates: true, reason: `the judge cannot tell: ${reason}` }

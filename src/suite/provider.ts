@@ -42,7 +42,7 @@ function aiSdkModel(model: AiSdkModel): Model {
       scope.exchange({
         target: `model:${model.modelId}`,
         request: { messages, settings },
-        perform: async (abortSignal) => {
+        perform: async ({ signal: abortSignal }) => {
           const prompt = aiSdkMessages(messages)
           try {
             return toReply(

@@ -1,5 +1,6 @@
 import { recordMissing } from '../scope/record-missing.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { Stop } from '../scope/stop.ts'
 import type { Tool } from './tool.ts'
 
 /** Calls a tool, or its stub in this play of the case. Throws what the tool throws. */
@@ -11,6 +12,6 @@ export async function callTool(
   const { standIn } = scope.context
   if (!standIn?.replaces(tool.name)) return tool.call(args, scope)
   const own = scope.child('tool')
-  const perform = (signal: AbortSignal) => standIn.answer(tool.name, args, signal)
+  const perform = ({ signal }: Stop) => standIn.answer(tool.name, args, signal)
   return recordMissing(scope, () => own.exchange({ target: tool.name, request: args, perform }))
 }

@@ -67,10 +67,10 @@ async function connect(
   const place: McpPlace = { id, settings, stderr: opened.stderr }
   const client = new Client({ name: 'viva', version }, { versionNegotiation: { mode } })
   try {
-    const requestOptions = { signal: deadline.signal, timeout: limit * 2 }
-    await untilAborted(client.connect(opened.transport, requestOptions), deadline.signal)
+    const requestOptions = { signal: deadline.stop.signal, timeout: limit * 2 }
+    await untilAborted(client.connect(opened.transport, requestOptions), deadline.stop)
     const { tools } = offers(client.getServerCapabilities(), 'tools')
-      ? await untilAborted(client.listTools(undefined, requestOptions), deadline.signal)
+      ? await untilAborted(client.listTools(undefined, requestOptions), deadline.stop)
       : { tools: [] }
     const own = tools.map(({ name, description, inputSchema }) => ({
       name,
@@ -79,7 +79,7 @@ async function connect(
     }))
     return createConnection(client, place, own, onClose)
   } catch (error) {
-    const late = deadline.signal.reason instanceof TimeoutError
+    const late = deadline.stop.reason instanceof TimeoutError
     opened.kill()
     // A client that never connected does not close its transport.
     for (const part of [client, opened.transport]) part.close().catch(() => {})

@@ -79,7 +79,7 @@ function createReads(id: string, connection: (scope: Scope) => Promise<McpReader
     const outcome = await toolScope.exchange({
       target: `${id} ${what}`,
       request,
-      perform: async (signal) => ask(await connection(toolScope), signal),
+      perform: async ({ signal }) => ask(await connection(toolScope), signal),
     })
     if ('error' in outcome) throw new ToolError(`${what} of MCP server ${id}: ${outcome.error}`)
     return outcome.answer

@@ -32,7 +32,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
     const outcome = await toolScope.exchange({
       target: toolName(id, tool),
       request: args,
-      async perform(signal) {
+      async perform({ signal }) {
         const server = await connection(toolScope)
         return server.call(tool, (args ?? {}) as Data, signal, playToShow(toolScope))
       },

@@ -1,5 +1,6 @@
 import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
+import { Stop } from '../scope/stop.ts'
 import type { ServerExtras } from './extras.ts'
 
 /** Something that a model may call. */
@@ -28,11 +29,11 @@ export interface ToolSample {
 }
 
 /** What is needed to wait for a server to start. */
-export type StartWait = Pick<Scope, 'signal' | 'standStill'>
+export type StartWait = Pick<Scope, 'standStill'>
 
 /** For waiting outside any case. */
 export function waitOutsideCase(signal: AbortSignal): StartWait {
-  return { signal, standStill: (work) => work(signal) }
+  return { standStill: (work) => work(Stop.by(signal)) }
 }
 
 /** A source of tools, started when they are first needed. */

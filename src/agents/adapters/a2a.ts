@@ -122,14 +122,14 @@ class A2ASession implements Session {
     const said = await scope.exchange({
       ...called,
       request: shown,
-      perform: (signal) => this.#say(request, signal),
+      perform: ({ signal }) => this.#say(request, signal),
       usage: (reply) => ('workingOn' in reply ? undefined : reply.usage),
     })
     if (!('workingOn' in said)) return said
     return scope.exchange({
       ...called,
       request: { task: said.workingOn },
-      perform: async (signal) => this.#awaitTask(await connect(signal), said.workingOn, signal),
+      perform: async ({ signal }) => this.#awaitTask(await connect(signal), said.workingOn, signal),
     })
   }
 

@@ -6,6 +6,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
+import type { Stop } from '../../scope/stop.ts'
 import { limitOutput } from '../../scripts/protocol/output.ts'
 import type { Environment } from '../../system/environment.ts'
 import { resolveCommand } from '../../system/find-command.ts'
@@ -76,7 +77,7 @@ class ExecSession implements Session {
     const request = createRequest(input, view, options, this.#context)
     const sent = { ...request, input: inlineFiles(input.value), history: addFiles(request.history) }
     const line = `${JSON.stringify(sent)}\n`
-    const perform = async (signal: AbortSignal) => {
+    const perform = async ({ signal }: Stop) => {
       let came = await this.#ask(line, signal)
       if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
         // A process that exits after each answer is started again: each line has the whole conversation.

@@ -69,7 +69,7 @@ export function httpAgent(
           target: from,
           endpoint: id,
           request: { method: request.method, url: from, body: fillRequest(values).body },
-          async perform(signal) {
+          async perform({ signal }) {
             const sent = sendRequest(request, signal, readAnswer(request, mapping))
             const answer = await sent.catch((error: unknown) => {
               const blamed = classifyStatusError(error, faults)

@@ -47,7 +47,7 @@ export async function moduleAgent(
           target: `module:${id}`,
           endpoint: `module:${id}`,
           request,
-          perform: async (signal) =>
+          perform: async ({ signal }) =>
             toReply(await callModule({ ...where, ...call }, { scripts, id, scope, signal })),
           usage: (reply) => reply.usage,
         })

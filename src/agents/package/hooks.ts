@@ -4,6 +4,7 @@ import { toOpenAIMessage } from '../../models/openai-messages.ts'
 import type { HookFile, HookName } from '../../project/app/hook-file.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
+import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
@@ -22,7 +23,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
     const name = `${hook} of ${agentId}`
     const request = { [hook === 'Create' ? 'messages' : 'payload']: given, options }
     const args = [toWireContext(scope.context), given, options]
-    const perform = (signal: AbortSignal) =>
+    const perform = ({ signal }: Stop) =>
       runScript(
         scripts,
         { kind: 'script', file: hookFile.path, function: hook, args, optional: hookFile.open },
@@ -31,7 +32,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
     return scope
       .exchange({ target: name, request, perform, counted: false, overdue: () => `in ${name}` })
       .catch((error: unknown) => {
-        scope.signal.throwIfAborted()
+        scope.stop.throwIfAborted()
         if (error instanceof InfrastructureError) throw error
         throw new AgentError(`${name}: ${errorMessage(error)}`, { cause: error })
       })

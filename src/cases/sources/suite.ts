@@ -60,7 +60,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
         const onEvent = (event: unknown) => {
           const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
           // A turn in the format of another version is skipped here; the result must be valid.
-          if (!turn.success || scope.signal.aborted) return
+          if (!turn.success || scope.stop.aborted) return
           // A case is played again if its process died, so turns may arrive twice.
           if (turn.data.turn <= reported) return
           reported = turn.data.turn

@@ -3,6 +3,7 @@ import type { CheckHelpers } from '../../checks/check-helpers.ts'
 import { ConfigError, errorMessage, type Problem } from '../../errors.ts'
 import { findScript, type ScriptFunction, scriptProblem } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
+import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
@@ -43,7 +44,7 @@ export function createCaseScripts(
         async callScript(reference, args, scope, options) {
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
-          const perform = (signal: AbortSignal) => {
+          const perform = ({ signal }: Stop) => {
             const metadata = { ...scope.context.metadata, test_id: scope.key.id }
             const given = args(toWireContext({ ...scope.context, metadata }, options))
             const call = { kind: 'script' as const, ...found, args: given }

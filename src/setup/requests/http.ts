@@ -30,7 +30,7 @@ export async function askHttp(
   return scope.child('tool').exchange({
     target: `${name} ${url.host}`,
     request: { method, url: redactUrl(url) },
-    perform: (signal) => request(call, network, signal),
+    perform: ({ signal }) => request(call, network, signal),
   })
 }
 

@@ -9,6 +9,6 @@ export async function askMock(
 ): Promise<{ answer: unknown } | undefined> {
   const mock = findMock(name, scope.activation)
   if (mock === undefined || scope.activation === undefined) return undefined
-  scope.signal.throwIfAborted()
+  scope.stop.throwIfAborted()
   return { answer: await mock(args, scope.activation) }
 }

@@ -164,6 +164,6 @@ async function callReset(
   await scope.exchange({
     target: 'reset',
     request: { method, url: redactUrl(url) },
-    perform: (signal) => sendRequest(request, signal, readBody),
+    perform: (stop) => sendRequest(request, stop, readBody),
   })
 }

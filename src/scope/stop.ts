@@ -1,0 +1,94 @@
+import { setMaxListeners } from 'node:events'
+
+/** Says that work must end, and why. Every `AbortSignal` is one. */
+export interface StopSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  throwIfAborted(): void
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
+}
+
+/**
+ * A signal and its controller in one object. Every case has several and listens to them many times; a real `AbortSignal`
+ * costs ten times as much, so one is created only for code that asks for it.
+ */
+export class Stop implements StopSignal {
+  #aborted = false
+  #reason: unknown
+  #listeners: Set<() => void> | undefined
+  #controller: AbortController | undefined
+
+  /** One that ends with a signal. */
+  static by(signal: StopSignal): Stop {
+    const stop = new Stop()
+    stop.follow(signal)
+    return stop
+  }
+
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  get reason(): unknown {
+    return this.#reason
+  }
+
+  /** For `fetch`, packages and the user's code. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      // Many calls of a case may listen to it at once, which Node would report as a leak.
+      setMaxListeners(0, this.#controller.signal)
+      if (this.#aborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  throwIfAborted(): void {
+    if (this.#aborted) throw this.#reason
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners ??= new Set()
+    this.#listeners.add(listener)
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener)
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason
+    this.#controller?.abort(reason)
+    const listeners = this.#listeners ?? []
+    this.#listeners = undefined
+    for (const listener of listeners) listener()
+  }
+
+  /** Ends with the signal too, until the returned function is called. */
+  follow(signal: StopSignal): () => void {
+    if (signal.aborted) {
+      this.abort(signal.reason)
+      return () => {}
+    }
+    const leader = signal instanceof AbortSignal ? leaderOf(signal) : signal
+    const listener = () => this.abort(signal.reason)
+    leader.addEventListener('abort', listener)
+    return () => leader.removeEventListener('abort', listener)
+  }
+}
+
+/** All that follow a real signal share one listener on it: adding and removing one takes microseconds. */
+const leaders = new WeakMap<AbortSignal, Stop>()
+
+function leaderOf(signal: AbortSignal): Stop {
+  const known = leaders.get(signal)
+  if (known !== undefined) return known
+  const leader = new Stop()
+  leaders.set(signal, leader)
+  signal.addEventListener('abort', () => leader.abort(signal.reason), { once: true })
+  return leader
+}
