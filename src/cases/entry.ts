@@ -136,15 +136,14 @@ export function caseEntry(
 }
 
 function listValidators(authored: AuthoredCase): string[] | undefined {
-  const named = new Set(listAssertions(authored).flatMap(({ assertion }) => listValidatorsIn(assertion)))
-  return named.size === 0 ? undefined : [...named]
+  const named: string[] = []
+  for (const { assertion } of listAssertions(authored)) named.push(...listValidatorsIn(assertion))
+  return named.length === 0 ? undefined : [...new Set(named)]
 }
 
 function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {
-  const names = new Set(
-    [stubs, ...turns.map((turn) => turn.stubs)].flatMap((each) => Object.keys(each ?? {})),
-  )
-  return names.size === 0 ? undefined : [...names]
+  const all = [stubs, ...turns.map((turn) => turn.stubs)].filter((each) => each !== undefined)
+  return all.length === 0 ? undefined : [...new Set(all.flatMap(Object.keys))]
 }
 
 /** Checks with `gates: false` do not decide the result, so they do not count. */

@@ -5,6 +5,9 @@ import { caseSchema } from './case-schema.ts'
 /** The `{"defaults": {…}}` at the start of a file, which apply to all its cases. */
 export type FileDefaults = Record<string, unknown>
 
+/** Those of most files. */
+export const noDefaults: FileDefaults = {}
+
 /** All fields of a case except its id. */
 const defaultsSchema = caseSchema.omit({ id: true }).partial()
 
@@ -49,6 +52,7 @@ export function withFileDefaults(
   written: Record<string, unknown>,
   defaults: FileDefaults,
 ): Record<string, unknown> {
+  if (defaults === noDefaults) return written
   const merged = { ...defaults, ...written }
   for (const key of mergedKeys) {
     if (isRecord(defaults[key]) && isRecord(written[key])) merged[key] = { ...defaults[key], ...written[key] }

@@ -38,28 +38,34 @@ export function caseAndTurns(
   return [{ path: [], written: authored }, ...turns]
 }
 
-/** All assertions with their paths in the case; groups are not expanded. */
-export function listAssertions(authored: AuthoredCase): { path: Path; assertion: Assertion }[] {
-  return [
-    ...caseAndTurns(authored).flatMap(({ path, written }) =>
-      assertionKeys.flatMap((key) => withPaths(written[key], [...path, key])),
-    ),
-    ...(authored.checkpoints ?? []).flatMap(({ assert, assertion }, index) => [
-      ...withPaths(assert, ['checkpoints', index, 'assert']),
-      ...withPaths(assertion, ['checkpoints', index, 'assertion']),
-    ]),
-    ...(authored.terminate_when ?? []).flatMap((condition, index) =>
-      collectAssertions(condition, ['terminate_when', index]),
-    ),
-  ]
+export interface PlacedAssertion {
+  path: Path
+  assertion: Assertion
 }
 
-function withPaths(
+/** All assertions with their paths in the case; groups are not expanded. */
+export function listAssertions(authored: AuthoredCase): PlacedAssertion[] {
+  const found: PlacedAssertion[] = []
+  for (const { path, written } of caseAndTurns(authored))
+    for (const key of assertionKeys) addAssertions(found, written[key], path, key)
+  for (const [index, checkpoint] of (authored.checkpoints ?? []).entries())
+    for (const key of ['assert', 'assertion'] as const)
+      addAssertions(found, checkpoint[key], ['checkpoints', index], key)
+  for (const [index, condition] of (authored.terminate_when ?? []).entries())
+    found.push(...collectAssertions(condition, ['terminate_when', index]))
+  return found
+}
+
+function addAssertions(
+  found: PlacedAssertion[],
   given: Assertion | Assertion[] | undefined,
   path: Path,
-): { path: Path; assertion: Assertion }[] {
-  if (!Array.isArray(given)) return given === undefined ? [] : [{ path, assertion: given }]
-  return given.map((assertion, index) => ({ path: [...path, index], assertion }))
+  key: string,
+): void {
+  if (given === undefined) return
+  if (!Array.isArray(given)) found.push({ path: [...path, key], assertion: given })
+  else
+    for (const [index, assertion] of given.entries()) found.push({ path: [...path, key, index], assertion })
 }
 
 /** All inputs of the user, with their paths in the case. */

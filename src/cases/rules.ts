@@ -110,6 +110,7 @@ function singleTurnHasOneTurn(authored: AuthoredCase): Issue[] {
 }
 
 function limitCoversTurns(authored: AuthoredCase): Issue[] {
+  if (authored.terminate_when === undefined && isUnlimited(authored)) return []
   const turns = countAuthorTurns(authored)
   const [counting] = limitPlaces(authored).filter(({ value }) => value !== undefined)
   const limits = [
@@ -129,6 +130,10 @@ function limitCoversTurns(authored: AuthoredCase): Issue[] {
     }))
 }
 
+function isUnlimited({ simulator, max_turns }: AuthoredCase): boolean {
+  return simulator === undefined && max_turns === undefined
+}
+
 /** The places for a turn limit; the first one that is set counts. */
 function limitPlaces({ simulator, max_turns }: AuthoredCase): { path: Path; value: unknown }[] {
   return [
@@ -144,6 +149,7 @@ function limitPlaces({ simulator, max_turns }: AuthoredCase): { path: Path; valu
 
 /** The schema does not check metadata, so `max_turns` in it is checked here. */
 function limitsAreNumbers(authored: AuthoredCase): Issue[] {
+  if (isUnlimited(authored)) return []
   return limitPlaces(authored)
     .filter(({ value }) => value !== undefined && !(Number.isInteger(value) && Number(value) >= 1))
     .map(({ path, value }) => ({

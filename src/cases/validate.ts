@@ -5,8 +5,10 @@ import type { Problem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { describeIssues, describePath, type Issue } from '../json/validation/issues.ts'
+import type { Data } from '../results/transcript/message.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema } from './case-schema.ts'
+import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { caseAndTurns, listAssertions, listInputs, listSources } from './places.ts'
 import { rules } from './rules.ts'
@@ -141,19 +143,17 @@ function connectorIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
 }
 
 function presetIssues(authored: AuthoredCase, limits: AgentLimits): Issue[] {
-  const places = [
-    { path: ['metadata'], metadata: authored.metadata },
-    ...caseAndTurns(authored).map(({ path, written: { options } }) => ({
-      path: [...path, 'options', 'metadata'],
-      metadata: options?.metadata,
-    })),
-  ]
-  return places.flatMap(({ path, metadata: { __prompt_preset: preset } = {} }) => {
+  const issues: Issue[] = []
+  const check = (metadata: Data | undefined, path: Path) => {
+    const preset = metadata?.__prompt_preset
     const message = typeof preset === 'string' && preset !== '' ? limits.presetProblem(preset) : undefined
-    return message === undefined
-      ? []
-      : [{ code: 'unknown_preset', path: [...path, '__prompt_preset'], message }]
-  })
+    if (message !== undefined)
+      issues.push({ code: 'unknown_preset', path: [...path, '__prompt_preset'], message })
+  }
+  check(authored.metadata, ['metadata'])
+  for (const { path, written } of caseAndTurns(authored))
+    check(written.options?.metadata, [...path, 'options', 'metadata'])
+  return issues
 }
 
 function fileIssues(authored: AuthoredCase, findFile: FindFile): Issue[] {

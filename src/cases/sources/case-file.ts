@@ -7,7 +7,7 @@ import { hasResults } from '../../results/journal.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
 import { type CaseEntry, type CaseSource, caseEntry, hashCase } from '../entry.ts'
-import { type FileDefaults, isInherited, readFileDefaults, withFileDefaults } from '../file-defaults.ts'
+import { isInherited, noDefaults, readFileDefaults, withFileDefaults } from '../file-defaults.ts'
 import {
   type CaseDocument,
   type CaseFormat,
@@ -16,7 +16,7 @@ import {
 } from '../formats/case-format.ts'
 import { utf8Problem } from '../formats/utf8-problem.ts'
 import { type CaseSurroundings, locateIssue, validateCase } from '../validate.ts'
-import { PartReader, Spool } from './spool.ts'
+import { type FileStamp, fileStamp, PartReader, Spool } from './spool.ts'
 
 export interface CaseFileOptions {
   path: string
@@ -32,6 +32,8 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
   const { path, file, format, surroundings, settings } = options
   let spool: Spool | undefined
   let bodies: PartReader | undefined
+  /** The file as it was when its cases were validated. */
+  let validated: FileStamp | undefined
   let cases = new FileCases(file, surroundings)
   return {
     label: file,
@@ -44,6 +46,7 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
         return
       }
       cases = new FileCases(file, surroundings)
+      validated = fileStamp(path)
       let first = true
       for await (const document of reportTooLarge(format.documents(path))) {
         if (isFormatProblem(document)) {
@@ -68,10 +71,10 @@ export function caseFileSource(options: CaseFileOptions): CaseSource {
       const body = readBody(bodies, entry)
       const value = spool ? parseJson(body) : format.parse(body)
       const authored = cases.mergeDefaults(value)
-      if (hashCase(authored) !== entry.hash) {
+      // A case that is the same as in the first pass is still valid, whatever else has changed in its file.
+      if (!spool && !bodies.isUnchanged(validated) && hashCase(authored) !== entry.hash) {
         throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
       }
-      // The hash is the same as in the first pass, so the case is still valid.
       return compileCase(authored as AuthoredCase, settings)
     },
     async close() {
@@ -126,7 +129,7 @@ class FileCases {
   readonly #file: string
   readonly #surroundings: CaseSurroundings
   readonly #lineOfId = new Map<string, number>()
-  #defaults: FileDefaults = {}
+  #defaults = noDefaults
   #defaultsDocument: CaseDocument | undefined
   /** Problems of the defaults are reported once, not for every case. */
   #reported = new Set<string>()

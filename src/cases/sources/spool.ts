@@ -1,4 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -27,6 +37,13 @@ export class Spool {
   }
 }
 
+/** Changes whenever something is written to a file, or it is replaced. */
+export type FileStamp = Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'size' | 'ino'>
+
+export function fileStamp(path: string): FileStamp | undefined {
+  return statSync(path, { throwIfNoEntry: false })
+}
+
 /** Cases are mostly read in the order of the file: as much is read at once. */
 const blockBytes = 64 * 1024
 
@@ -37,6 +54,8 @@ export class PartReader {
   /** The part of the file that was read last, and where it begins. */
   #block: Buffer = Buffer.alloc(0)
   #blockStart = 0
+  /** The file as it was when the block was read. */
+  #stamp: FileStamp | undefined
 
   constructor(path: string) {
     this.#path = path
@@ -46,6 +65,18 @@ export class PartReader {
   read([start, end]: [number, number]): string {
     if (start < this.#blockStart || end > this.#blockStart + this.#block.length) this.#load(start, end)
     return this.#block.toString('utf8', start - this.#blockStart, end - this.#blockStart)
+  }
+
+  /** Whether the part that was read last is of the file as it was then. */
+  isUnchanged(then: FileStamp | undefined): boolean {
+    const now = this.#stamp
+    if (now === undefined || then === undefined) return false
+    return (
+      now.mtimeMs === then.mtimeMs &&
+      now.ctimeMs === then.ctimeMs &&
+      now.size === then.size &&
+      now.ino === then.ino
+    )
   }
 
   close(): void {
@@ -58,5 +89,6 @@ export class PartReader {
     const buffer = Buffer.allocUnsafe(Math.max(blockBytes, end - start))
     this.#block = buffer.subarray(0, readSync(this.#descriptor, buffer, 0, buffer.length, start))
     this.#blockStart = start
+    this.#stamp = fstatSync(this.#descriptor)
   }
 }
