@@ -164,7 +164,7 @@ async function converse(
     assert.ok(reply, 'there is a reply')
     return { reply, exchanges: count() }
   } finally {
-    await session.close()
+    await session.close?.()
   }
 }
 

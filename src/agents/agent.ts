@@ -36,10 +36,11 @@ export interface TurnRequest {
 export interface Session {
   /** Throws `AgentError` when the agent itself fails and `InfrastructureError` when it could not be reached. */
   send(request: TurnRequest, scope: Scope): Promise<Reply>
-  close(): Promise<void>
+  /** Absent when there is nothing to close. */
+  close?(): Promise<void>
 }
 
 /** A session that leaves nothing to close. */
 export function plainSession(send: Session['send']): Session {
-  return { send, async close() {} }
+  return { send }
 }

@@ -30,7 +30,7 @@ export async function converse<T>(
   try {
     return await talk(say)
   } finally {
-    await session.close().catch(() => {})
+    await session.close?.().catch(() => {})
   }
 }
 

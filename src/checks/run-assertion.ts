@@ -73,15 +73,17 @@ async function judgeTurns(
   current: number,
   scope: Scope,
 ): Promise<CheckVerdict> {
-  const { turn, scope: over, negate = false } = compiled.assertion
-  const selection = selectTurns({ ...compiled, turn, scope: over }, view.turns, current)
+  const { where, looksAt, assertion } = compiled
+  const { turn, scope: over, negate = false } = assertion
+  const selection = selectTurns({ where, looksAt, turn, scope: over }, view.turns, current)
   if ('missing' in selection) return { status: 'unknown', reason: selection.missing }
   const verdicts: CheckVerdict[] = []
   // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
   const must = (selection.must === 'any') === negate ? 'all' : 'any'
   const settling = must === 'any' ? 'passed' : 'failed'
   for (const turns of selection.groups) {
-    const found = await judgeGroup(compiled, turns, view, scope)
+    const judging = judgeGroup(compiled, turns, view, scope)
+    const found = judging instanceof Promise ? await judging : judging
     const judged = negate ? negateVerdict(found) : found
     const verdict = selection.named ? prefixReason(`turn ${turns[0]?.number}: `, judged) : judged
     if (verdict.status === settling) return verdict
@@ -90,12 +92,12 @@ async function judgeTurns(
   return combineVerdicts(verdicts, must)
 }
 
-async function judgeGroup(
+function judgeGroup(
   compiled: CompiledAssertion,
   turns: readonly Turn[],
   view: View,
   scope: Scope,
-): Promise<CheckVerdict> {
+): CheckVerdict | Promise<CheckVerdict> {
   const { path, where, judge, extract } = compiled
   const reply = turns.findLast((turn) => turn.reply !== undefined)?.reply
   if (reply === undefined) return { status: 'unknown', reason: 'the agent gave no reply' }
@@ -174,8 +176,5 @@ function limitDetails(details: Record<string, unknown>): Record<string, unknown>
 }
 
 function writtenFields({ type: _type, ...written }: Assertion): Record<string, unknown> {
-  const kept = Object.entries(written).filter(
-    ([key, value]) => value !== undefined && !(key === 'negate' && value === false),
-  )
-  return Object.fromEntries(kept)
+  return defined(written.negate === false ? { ...written, negate: undefined } : written)
 }

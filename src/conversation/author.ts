@@ -6,7 +6,7 @@ export function authorSource(turns: readonly UserMessage[]): MessageSource {
     kind: 'author',
     known: turns,
     wants: (_, spoken) => spoken < turns.length,
-    async next({ spoken }) {
+    next({ spoken }) {
       return turns[spoken] ?? { end: 'exhausted' }
     },
   }

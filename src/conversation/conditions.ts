@@ -17,15 +17,15 @@ export interface ConditionOutcome {
   reason: string
 }
 
+export const notMet: ConditionOutcome = { is: 'not_met', reason: '' }
+
 /** The first condition that is met, else one that could not be judged. */
 export async function evaluateConditions(
   conditions: readonly Condition[],
   view: View,
   scope: Scope,
 ): Promise<ConditionOutcome> {
-  return conditions.length === 0
-    ? { is: 'not_met', reason: '' }
-    : evaluateCondition({ any: conditions }, view, scope)
+  return conditions.length === 0 ? notMet : evaluateCondition({ any: conditions }, view, scope)
 }
 
 async function evaluateCondition(condition: Condition, view: View, scope: Scope): Promise<ConditionOutcome> {
@@ -51,7 +51,7 @@ async function evaluateCondition(condition: Condition, view: View, scope: Scope)
     if (outcome.is === decides) return outcome
     outcomes.push(outcome)
   }
-  const [first = { is: 'not_met', reason: '' } as const] = outcomes
+  const [first = notMet] = outcomes
   return outcomes.find(({ is }) => is === 'error') ?? first
 }
 

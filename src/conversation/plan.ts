@@ -86,7 +86,7 @@ export interface MessageSource {
   known?: readonly UserMessage[]
   /** Whether it has a message now: the author while turns are left, a person when the agent waits. */
   wants(view: View, spoken: number): boolean
-  next(standing: ConversationState, scope: Scope): Promise<NextStep>
+  next(standing: ConversationState, scope: Scope): NextStep | Promise<NextStep>
 }
 
 /** Whether the way in which the conversation ends can fail the case. */

@@ -1,6 +1,5 @@
 import type { Session } from '../agents/agent.ts'
 import { InfrastructureError, TimeoutError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import type { CheckpointResult, Termination, TerminationReason } from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Data } from '../results/transcript/message.ts'
@@ -9,7 +8,7 @@ import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
 import { detectAwaiting } from './awaiting/awaiting.ts'
 import { evaluateCheckpoints, startCheckpoints } from './checkpoints.ts'
-import { evaluateConditions } from './conditions.ts'
+import { evaluateConditions, notMet } from './conditions.ts'
 import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import { runChecks } from './run-check.ts'
 import { decideAfterTurn, decideBeforeTurn } from './stop.ts'
@@ -93,9 +92,14 @@ async function playTurns(
   for (;;) {
     const said = decideBeforeTurn({ plan, view, next: await getNextMessage(talk, scope) })
     if ('reason' in said) return said
-    await playTurn(plan, said, turns, session, scope).finally(() => reportLastTurn(turns, listener))
-    await evaluateCheckpoints(plan.checkpoints, checkpoints, view, scope)
-    const condition = await evaluateConditions(plan.conditions, view, scope)
+    try {
+      await playTurn(plan, said, turns, session, scope)
+    } finally {
+      reportLastTurn(turns, listener)
+    }
+    if (checkpoints.length > 0) await evaluateCheckpoints(plan.checkpoints, checkpoints, view, scope)
+    const condition =
+      plan.conditions.length === 0 ? notMet : await evaluateConditions(plan.conditions, view, scope)
     const wanting = plan.sources.filter((source) => source.wants(view, spoken.get(source) ?? 0))
     const last = said.last ?? false
     const termination = decideAfterTurn({ plan, view, last, checkpoints, condition, wanting })
@@ -156,11 +160,13 @@ async function askSource(
   plan: Plan,
   scope: Scope,
 ): Promise<NextStep> {
-  if (source.kind === 'author' || source.kind === 'human')
-    return untilAborted(source.next(standing, scope), scope.stop)
+  if (source.kind === 'author' || source.kind === 'human') {
+    const next = source.next(standing, scope)
+    return next instanceof Promise ? untilAborted(next, scope.stop) : next
+  }
   const own = scope.child('simulator', plan.turnTimeoutMs)
   try {
-    return await untilAborted(source.next(standing, own), own.stop)
+    return await untilAborted(Promise.resolve(source.next(standing, own)), own.stop)
   } catch (error) {
     const late =
       error instanceof TimeoutError || (error instanceof InfrastructureError && error.kind === 'timeout')
@@ -182,12 +188,13 @@ async function playTurn(
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
-    ...defined({ description: next.description, simulated: next.simulated }),
     input: next.say,
     checks: [],
     awaiting: { awaiting: false, reason: 'no_reply' },
     durationMs: 0,
   }
+  if (next.description !== undefined) turn.description = next.description
+  if (next.simulated !== undefined) turn.simulated = next.simulated
   try {
     const request = {
       input: next.say,

@@ -6,8 +6,11 @@ import type { Conversation } from './play.ts'
 /** Whether anything was checked; otherwise the conversation is only a smoke test. */
 export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
   if (endDecidesResult(plan)) return true
-  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
-  return checks.some(({ gates }) => gates) || checkpoints.some(({ status }) => status !== 'waiting')
+  return (
+    view.turns.some(({ checks }) => checks.some(({ gates }) => gates)) ||
+    finals.some(({ gates }) => gates) ||
+    checkpoints.some(({ status }) => status !== 'waiting')
+  )
 }
 
 /** The first turn with an empty reply. `hidden`: the agent may have called tools instead. */

@@ -12,7 +12,12 @@ export interface CaseVerdict {
   failure?: Failure
 }
 
-type Rule = (conversation: Conversation, plan: Plan) => CaseVerdict | undefined
+/** `checks` are those that decide about the case. */
+type Rule = (
+  conversation: Conversation,
+  plan: Plan,
+  checks: readonly CheckResult[],
+) => CaseVerdict | undefined
 
 /**
  * The verdict and its reason. The first rule that applies decides: first certain failures of the agent, then what
@@ -25,8 +30,8 @@ const verdictRules: readonly Rule[] = [
     termination.reason === 'timeout' ? failedVerdict('agent', 'timeout', termination.detail) : undefined,
   ({ termination, error }) =>
     error instanceof AgentError ? failedVerdict('agent', 'agent_error', termination.detail) : undefined,
-  (conversation) => {
-    const check = listGatingChecks(conversation).find((result) => result.status === 'failed')
+  (_conversation, _plan, checks) => {
+    const check = checks.find((result) => result.status === 'failed')
     return check && failedVerdict('agent', 'assertion', check.reason)
   },
   ({ checkpoints }) => {
@@ -61,20 +66,20 @@ const verdictRules: readonly Rule[] = [
     termination.reason === 'condition_error'
       ? failedVerdict('infrastructure', 'condition_error', termination.detail)
       : undefined,
-  (conversation) => {
-    const check = listGatingChecks(conversation).find((result) => result.status === 'error')
+  (_conversation, _plan, checks) => {
+    const check = checks.find((result) => result.status === 'error')
     if (check === undefined) return undefined
     const isJudge = check.type === 'judge' || check.type === 'agent'
     return failedVerdict('infrastructure', isJudge ? 'judge_error' : 'script_error', check.reason)
   },
-  (conversation) => {
-    const check = listGatingChecks(conversation).find((result) => result.status === 'unknown')
+  (_conversation, _plan, checks) => {
+    const check = checks.find((result) => result.status === 'unknown')
     return check && failedVerdict('infrastructure', 'judge_unknown', check.reason)
   },
   // An unknown status must not pass.
-  (conversation) => {
+  (_conversation, _plan, checks) => {
     const known = ['passed', 'failed', 'error', 'unknown']
-    const check = listGatingChecks(conversation).find((result) => !known.includes(result.status))
+    const check = checks.find((result) => !known.includes(result.status))
     return check && failedVerdict('viva', 'internal', `${check.type} ended as ${String(check.status)}`)
   },
   ({ checkpoints }, plan) => {
@@ -117,8 +122,9 @@ const verdictRules: readonly Rule[] = [
 ]
 
 export function decideVerdict(conversation: Conversation, plan: Plan): CaseVerdict {
+  const checks = listGatingChecks(conversation)
   for (const rule of verdictRules) {
-    const verdict = rule(conversation, plan)
+    const verdict = rule(conversation, plan, checks)
     if (verdict) return verdict
   }
   return { status: 'passed' }

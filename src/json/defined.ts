@@ -7,15 +7,25 @@ export type Defined<T> = {
 
 type IsOptional<Value> = unknown extends Value ? false : undefined extends Value ? true : false
 
-/** The object without its undefined properties. */
+/** Optional properties may also be undefined, as `JSON.stringify` leaves them out. */
+export type Undefinable<T> = {
+  [Key in keyof T]: Record<string, never> extends Pick<T, Key> ? T[Key] | undefined : T[Key]
+}
+
+/** The object without its undefined properties. It is not copied if there are none. */
 export function defined<const T extends object>(object: T): Defined<T> {
-  // Called for nearly every object of a run: lists of entries would cost ten times as much.
+  // Called for nearly every object of a run: lists of keys or entries would cost several times as much.
+  for (const key in object) if (object[key] === undefined) return copyDefined(object) as Defined<T>
+  return object as Defined<T>
+}
+
+function copyDefined(object: object): object {
   const found: Record<string, unknown> = {}
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     const value = (object as Record<string, unknown>)[key]
     if (value !== undefined) found[key] = value
   }
-  return found as Defined<T>
+  return found
 }
 
 /** Undefined instead of an empty list or object. */

@@ -8,7 +8,9 @@ export const deepestCase = 200
 export function isTooDeep(value: unknown, levels = deepestData): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  return Object.values(value).some((item) => isTooDeep(item, levels - 1))
+  // Every answer is looked at: this creates no lists.
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], levels - 1)) return true
+  return false
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -52,6 +54,7 @@ export function parseJson(text: string): unknown {
 export function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0)
-  const values = Object.values(value)
-  return values.reduce((sum: number, item) => sum + countKeys(item), values.length)
+  let count = 0
+  for (const key in value) count += 1 + countKeys((value as Record<string, unknown>)[key])
+  return count
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GateOutcome } from '../results/gates.ts'
 import { keyText } from '../results/key.ts'
-import { resultToLine } from '../results/line.ts'
 import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { CompareVerdict, RunStart } from '../results/summary.ts'
@@ -50,7 +49,7 @@ async function report({ played, missing = 0, gates, comparison, tolerated }: End
   const tally = new Tally(
     new Map([...results.map(({ key }) => key), ...never].map((key) => [keyText(key), 'h'])),
   )
-  for (const result of results) tally.add(resultToLine(result))
+  for (const result of results) tally.add(result)
   const summary = {
     ...tally.summary(1),
     ...(gates && { gates }),

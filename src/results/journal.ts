@@ -19,8 +19,7 @@ import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
 import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
-import { resultToLine } from './line.ts'
-import type { ResultLine } from './line-schema.ts'
+import { resultFields } from './line.ts'
 import { FileLock } from './lock.ts'
 import { parseLine } from './parse-line.ts'
 import {
@@ -66,7 +65,7 @@ export class Journal {
   #from: number
   /** Of what this run has written; undefined where the file has more. */
   #tally: Tally | undefined
-  #uncounted: ResultLine[] = []
+  #uncounted: CaseResult[] = []
   /** Lines that are not written yet. */
   #lines = ''
   #syncTimer: NodeJS.Timeout | undefined
@@ -117,9 +116,8 @@ export class Journal {
   }
 
   writeResult(result: CaseResult): void {
-    const line = resultToLine(result)
-    if (this.#tally !== undefined) this.#uncounted.push(line)
-    this.#write(line)
+    if (this.#tally !== undefined) this.#uncounted.push(result)
+    this.#write(resultFields(result))
   }
 
   writeStability(stability: CaseStability): void {
@@ -148,7 +146,7 @@ export class Journal {
     await this.#compare()
     if (this.#tally !== undefined) return this.#tally
     const tally = new Tally(plan)
-    for await (const { result } of resultLines(this.path)) tally.add(result)
+    for await (const { result } of resultLines(this.path)) tally.addLine(result)
     return tally
   }
 
@@ -169,7 +167,7 @@ export class Journal {
     const lines = Buffer.from(this.#lines)
     this.#lines = ''
     asOutput(this.path, () => this.#append(lines))
-    for (const line of this.#uncounted) this.#tally?.add(line)
+    for (const result of this.#uncounted) this.#tally?.add(result)
     this.#uncounted = []
     this.#syncTimer ??= setTimeout(() => {
       this.#syncTimer = undefined

@@ -169,7 +169,7 @@ describe('Tally', () => {
         caseHash: 'h',
         key: { ...key, id: `${index}`, variant: 'v' },
       }
-      if (status !== 'not_run') tally.add(resultToLine(fault ? { ...base, fault } : base))
+      if (status !== 'not_run') tally.add(fault ? { ...base, fault } : base)
     }
     return tally.summary(1)
   }
@@ -220,10 +220,10 @@ describe('Tally', () => {
   it('counts the last result of a key, and only for the current form of the case', () => {
     const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
     const line = resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } })
-    tally.add({ ...line, status: 'passed', case_hash: 'old' })
+    tally.addLine({ ...line, status: 'passed', case_hash: 'old' })
     expect(tally.summary(1)).toMatchObject({ total: 1, passed: 0, notRun: 1 })
-    tally.add({ ...line, status: 'failed', case_hash: 'new' })
-    tally.add({ ...line, status: 'passed', case_hash: 'new' })
+    tally.addLine({ ...line, status: 'failed', case_hash: 'new' })
+    tally.addLine({ ...line, status: 'passed', case_hash: 'new' })
     expect(tally.summary(1)).toMatchObject({ passed: 1, failed: 0, notRun: 0 })
   })
 })

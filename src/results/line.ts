@@ -1,4 +1,4 @@
-import { defined, emptyToUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined, type Undefinable } from '../json/defined.ts'
 import { checkpointHolds } from './checkpoint.ts'
 import type { CheckpointLine, ResultLine, ScriptLine, TurnFields } from './line-schema.ts'
 import { mainConnector } from './main-connector.ts'
@@ -9,60 +9,92 @@ import { countMessagesGiven } from './transcript/turn.ts'
 import {
   checkFromLine,
   checkToLine,
+  mapToLines,
   messageFromLine,
   messageToLine,
+  turnFields,
   turnFromFields,
   turnFromLine,
-  turnToFields,
   turnToLine,
 } from './turn-line.ts'
 import { totalCost } from './usage.ts'
 import { usageFromLine, usageToLine } from './usage-line.ts'
 
-/** A result as one line of the journal. `fromLine` is the inverse. */
+/** A result as one line of the journal. `resultFromLine` is the inverse. */
 export function resultToLine(result: CaseResult): ResultLine {
-  const { key, view, failure } = result
-  const [turn] = view.turns
+  return defined(resultFields(result))
+}
+
+/** The same with fields that are undefined. Every line has the same fields, so it is cheap to create. */
+export function resultFields(result: CaseResult): Undefinable<ResultLine> {
+  const { key, view, failure, script } = result
+  const [first] = view.turns
+  const turn = result.singleTurn && first ? turnFields(first) : noTurn
   const skipped = result.status === 'skipped'
-  return defined({
+  return {
     type: 'result',
-    ...key,
-    kind: result.script === undefined ? undefined : 'script',
+    file: key.file,
+    id: key.id,
+    variant: key.variant,
+    run: key.run,
+    attempt: key.attempt,
+    kind: script === undefined ? undefined : 'script',
     name: result.name,
     line: result.line,
-    tags: emptyToUndefined(result.tags),
+    tags: result.tags.length === 0 ? undefined : result.tags,
     status: result.status,
     fault: result.fault,
     error_kind: failure?.kind,
     error: skipped ? undefined : failure?.message,
     skip_reason: skipped ? failure?.message : undefined,
     mode: result.singleTurn ? 'single_turn' : 'multi_turn',
-    history: emptyToUndefined(view.history.map(messageToLine)),
-    ...(result.singleTurn && turn ? turnToFields(turn) : {}),
+    history: mapToLines(view.history, messageToLine),
+    input: turn.input,
+    input_source: turn.input_source,
+    description: turn.description,
+    simulator: turn.simulator,
+    message: turn.message,
+    output: turn.output,
+    response: turn.response,
+    messages: turn.messages,
+    tool_calls: turn.tool_calls,
+    awaiting_input: turn.awaiting_input,
+    awaiting_reason: turn.awaiting_reason,
+    awaiting_match: turn.awaiting_match,
+    awaiting_declared: turn.awaiting_declared,
+    input_hint: turn.input_hint,
+    finish_reason: turn.finish_reason,
     connector: mainConnector(view),
+    tokens: turn.tokens,
+    reply_ms: turn.reply_ms,
+    assertions: turn.assertions,
+    assertion_errors: turn.assertion_errors,
+    assertions_not_evaluated: turn.assertions_not_evaluated,
     expected: result.expected,
-    messages_count: result.script === undefined ? countMessagesGiven(view) : undefined,
+    messages_count: script === undefined ? countMessagesGiven(view) : undefined,
     turns: result.singleTurn ? undefined : turnsToLines(result),
     total_turns: view.turns.length,
-    script: result.script && scriptToLine(result.script),
-    final_assertions: emptyToUndefined(result.finals.map(checkToLine)),
-    final_assertions_not_evaluated: emptyToUndefined(result.unevaluated),
-    checkpoints: emptyToUndefined(result.checkpoints.map(checkpointToLine)),
+    script: script && scriptToLine(script),
+    final_assertions: mapToLines(result.finals, checkToLine),
+    final_assertions_not_evaluated: result.unevaluated.length === 0 ? undefined : result.unevaluated,
+    checkpoints: mapToLines(result.checkpoints, checkpointToLine),
     score: computeScore(result),
     expected_failure: result.expectedFailure,
     retrying: result.retrying,
     flaky: result.flaky,
     unchecked: result.unchecked || undefined,
     termination: result.termination,
-    usage: emptyToUndefined(usageToLine(result.usage)),
+    usage: usageToLine(result.usage),
     cost: totalCost(result.usage),
-    logs: emptyToUndefined(result.logs),
+    logs: result.logs.length === 0 ? undefined : result.logs,
     session_id: result.sessionId,
     case_hash: result.caseHash,
     started_at: result.startedAt,
     duration_ms: Math.round(result.durationMs),
-  })
+  }
 }
+
+const noTurn: Partial<Undefinable<TurnFields>> = {}
 
 function turnsToLines(result: CaseResult): ResultLine['turns'] {
   const skipped = skippedTurn(result)

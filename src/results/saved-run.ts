@@ -41,7 +41,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     throw new ConfigError({ code: 'no_results', message, hint: 'use the .jsonl file of a run' })
   }
   const tally = new Tally(plan)
-  for await (const { result } of resultLines(path)) tally.add(result)
+  for await (const { result } of resultLines(path)) tally.addLine(result)
   const counted = tally.summary(written?.duration_ms ?? spentMs)
   const missing = Math.max(0, (written?.total ?? line.total_cases * line.runs) - counted.total)
   const summary = {

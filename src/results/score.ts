@@ -3,11 +3,13 @@ import type { CheckResult } from './transcript/check-result.ts'
 
 /** The weighted share of checks that passed; undefined without checks. */
 export function computeScore({ view, finals }: CaseResult): number | undefined {
-  const checks = [...view.turns.flatMap((turn) => turn.checks), ...finals]
-  const weight = (check: CheckResult) => (typeof check.fields?.weight === 'number' ? check.fields.weight : 1)
-  const total = checks.reduce((sum, check) => sum + weight(check), 0)
-  const passed = checks
-    .filter(({ status }) => status === 'passed')
-    .reduce((sum, check) => sum + weight(check), 0)
+  let [total, passed] = [0, 0]
+  const add = ({ status, fields }: CheckResult) => {
+    const weight = typeof fields?.weight === 'number' ? fields.weight : 1
+    total += weight
+    if (status === 'passed') passed += weight
+  }
+  for (const turn of view.turns) turn.checks.forEach(add)
+  finals.forEach(add)
   return total === 0 ? undefined : Math.round((passed / total) * 1000) / 1000
 }

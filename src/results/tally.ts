@@ -1,5 +1,5 @@
 import { defined } from '../json/defined.ts'
-import { keyText, parseResultName } from './key.ts'
+import { type Key, keyText, parseResultName } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import { type CaseResult, type Fault, isExpectedFailure } from './result.ts'
 import { toPercent } from './statistics/percent.ts'
@@ -10,17 +10,22 @@ import { usageFromLine } from './usage-line.ts'
 /** Every key that must have a result, with the hash of its case. */
 export type PlannedResults = ReadonlyMap<string, string>
 
+/** What is counted of a result. */
+interface Outcome {
+  status: CaseResult['status']
+  fault: CaseResult['fault']
+  unchecked: boolean
+  flaky: boolean
+  expected: boolean
+  turns: number
+}
+
 /** Counts the results of a plan. The last result of each key counts; results outside the plan do not. */
 export class Tally {
   readonly #hashes: PlannedResults
-  readonly #seen = new Map<
-    string,
-    Pick<CaseResult, 'status' | 'fault' | 'unchecked'> & {
-      flaky: boolean
-      expected: boolean
-      turns: number
-    }
-  >()
+  readonly #seen = new Map<string, Outcome>()
+  /** One object for all results with the same outcome: a run may have 100,000 results, but few outcomes. */
+  readonly #outcomes = new Map<string, Outcome>()
 
   /** By variant. */
   readonly #spent = new Map<string, UsageByRole>()
@@ -29,19 +34,30 @@ export class Tally {
     this.#hashes = plan
   }
 
-  add(line: ResultLine): void {
-    const key = keyText(line)
-    const { status, fault } = line
-    if (this.#hashes.get(key) !== line.case_hash) return
-    this.#spent.set(line.variant, addUsages(this.#spent.get(line.variant) ?? {}, usageFromLine(line.usage)))
-    this.#seen.set(key, {
+  add(result: CaseResult): void {
+    const { key, caseHash, usage, status, fault, unchecked, flaky = false } = result
+    const expected = isExpectedFailure(result)
+    const turns = result.view.turns.length
+    this.#add(key, caseHash, usage, { status, fault, unchecked, flaky, expected, turns })
+  }
+
+  addLine(line: ResultLine): void {
+    const { case_hash: hash, status, fault, unchecked = false, flaky = false, total_turns: turns } = line
+    const expected = isExpectedFailure({
       status,
-      unchecked: line.unchecked ?? false,
-      flaky: line.flaky ?? false,
-      expected: isExpectedFailure({ status, ...defined({ fault, expectedFailure: line.expected_failure }) }),
-      turns: line.total_turns,
-      ...defined({ fault }),
+      ...defined({ fault, expectedFailure: line.expected_failure }),
     })
+    this.#add(line, hash, usageFromLine(line.usage), { status, fault, unchecked, flaky, expected, turns })
+  }
+
+  #add(key: Key, hash: string, usage: UsageByRole, outcome: Outcome): void {
+    const text = keyText(key)
+    if (this.#hashes.get(text) !== hash) return
+    this.#spent.set(key.variant, addUsages(this.#spent.get(key.variant) ?? {}, usage))
+    const outcomeText = Object.values(outcome).join()
+    const known = this.#outcomes.get(outcomeText) ?? outcome
+    this.#outcomes.set(outcomeText, known)
+    this.#seen.set(text, known)
   }
 
   summary(durationMs: number): RunSummary {

@@ -1,4 +1,4 @@
-import { defined, emptyToUndefined } from '../json/defined.ts'
+import { defined, emptyToUndefined, type Undefinable } from '../json/defined.ts'
 import { camelKeys, snakeKeys } from '../json/key-case.ts'
 import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import { type CheckResult, fails } from './transcript/check-result.ts'
@@ -17,18 +17,20 @@ export function turnToLine(turn: Turn): TurnLine {
     turn.error !== undefined || turn.unevaluated !== undefined || assertionErrors(turn.checks).length > 0
   return defined({
     turn: turn.number,
-    ...turnToFields(turn),
+    ...defined(turnFields(turn)),
     status: failed ? 'failed' : 'passed',
     error: turn.error,
     duration_ms: Math.round(turn.durationMs),
   })
 }
 
-export function turnToFields(turn: Turn): TurnFields {
+/** Every turn has the same fields, though some are undefined: so they are cheap to create. */
+export function turnFields(turn: Turn): Undefinable<TurnFields> {
   const { input, reply } = turn
   const { content, name } = input.message
   const plainInput = typeof input.value === 'string' && content === input.value && name === undefined
-  return defined({
+  const failures = assertionErrors(turn.checks)
+  return {
     input: input.value,
     input_source: turn.source,
     description: turn.description,
@@ -45,12 +47,17 @@ export function turnToFields(turn: Turn): TurnFields {
     input_hint: reply?.inputHint,
     finish_reason: reply?.finishReason,
     connector: reply?.connector,
-    tokens: reply?.usage && defined(snakeKeys(reply.usage)),
+    tokens: reply?.usage && snakeKeys(reply.usage),
     reply_ms: Math.round(turn.durationMs),
-    assertions: emptyToUndefined(turn.checks.map(checkToLine)),
-    assertion_errors: emptyToUndefined(assertionErrors(turn.checks)),
+    assertions: mapToLines(turn.checks, checkToLine),
+    assertion_errors: failures.length === 0 ? undefined : failures,
     assertions_not_evaluated: turn.unevaluated,
-  })
+  }
+}
+
+/** Undefined instead of an empty list. */
+export function mapToLines<T, Line>(items: readonly T[], toLine: (item: T) => Line): Line[] | undefined {
+  return items.length === 0 ? undefined : items.map(toLine)
 }
 
 export function turnFromLine(line: TurnLine): Turn {
@@ -104,21 +111,27 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
 
 function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {
   if (reply === undefined) return undefined
-  return reply.toolCalls === 'hidden' ? 'hidden' : emptyToUndefined(reply.toolCalls.map(toolCallToLine))
+  return reply.toolCalls === 'hidden' ? 'hidden' : mapToLines(reply.toolCalls, toolCallToLine)
 }
 
 function isPlain(reply: Reply): boolean {
   const [message, ...others] = reply.messages
   if (message === undefined || others.length > 0) return false
-  const { role, content, ...rest } = message
-  return role === 'assistant' && content === reply.content && Object.keys(defined(rest)).length === 0
+  const { role, content } = message
+  return role === 'assistant' && content === reply.content && !hasMore(message)
 }
 
 function plainMessage(content: string): Message {
   return { role: 'assistant', content }
 }
 
-export function messageToLine({ role, content, name, toolCalls, toolCallId }: Message): MessageLine {
+function hasMore({ name, toolCalls, toolCallId }: Message): boolean {
+  return name !== undefined || toolCalls !== undefined || toolCallId !== undefined
+}
+
+export function messageToLine(message: Message): MessageLine {
+  const { role, content, name, toolCalls, toolCallId } = message
+  if (!hasMore(message)) return { role, content }
   const rest = defined({ name, tool_calls: toolCalls?.map(toolCallToLine), tool_call_id: toolCallId })
   return { role, content, ...rest }
 }
@@ -137,14 +150,20 @@ function toolCallFromLine({ args, ...call }: ToolCallLine): ToolCall {
 }
 
 export function checkToLine(check: CheckResult): CheckLine {
-  const { fields, gates, status, nothingThere: _, ...rest } = check
-  return {
+  const { fields, type, gates, status, reason, expected, actual, score, details } = check
+  const line: Undefinable<CheckLine> = {
     ...fields,
-    ...rest,
+    type,
+    reason,
+    expected,
+    actual,
+    score,
+    details,
     passed: status === 'passed',
     status,
-    ...(gates ? {} : { gates: false }),
-  } as CheckLine
+    gates: gates ? undefined : false,
+  }
+  return defined(line)
 }
 
 export function checkFromLine(line: CheckLine): CheckResult {

@@ -37,7 +37,7 @@ export function buildContext(
     authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
     agentId: played.agentId ?? '',
     metadata: { ...file.metadata, ...played.metadata },
-    variables: structuredClone(identity.variables ?? {}),
+    variables: identity.variables === undefined ? {} : structuredClone(identity.variables),
     memory: emptyMemory(),
     missing: [],
   }

@@ -89,7 +89,8 @@ async function playUntilPassed(
   let open = job.entries
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
     const again = new Map<string, CaseEntry>()
-    await playJob({ ...job, entries: open, attempt }, stage, signal, (result, entry) => {
+    const tried = attempt === job.attempt && open === job.entries ? job : { ...job, entries: open, attempt }
+    await playJob(tried, stage, signal, (result, entry) => {
       const failed = result.status === 'failed' && result.expectedFailure === undefined
       const retrying = failed && attempt <= (entry.retries ?? retries) && mayGoOn()
       if (retrying) again.set(entry.id, entry)

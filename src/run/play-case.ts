@@ -1,14 +1,9 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
 import type { Plan } from '../conversation/plan.ts'
-import {
-  type Conversation,
-  failedConversation,
-  playConversation,
-  type TurnListener,
-} from '../conversation/play.ts'
+import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
-import { decideVerdict } from '../conversation/verdict.ts'
+import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
 import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
@@ -37,39 +32,39 @@ export async function playCase(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<CaseResult> {
-  const base = emptyResult(entry, key)
+  // One object is filled step by step: copies of its thirty fields would add up.
+  const result = emptyResult(entry, key)
   const started = awakeClock.now()
-  // One object is filled: copies of thirty fields for every case add up.
-  const finish = (rest: Partial<CaseResult>): CaseResult =>
-    Object.assign(base, rest, { durationMs: awakeClock.now() - started })
+  const measure = () => {
+    result.durationMs = awakeClock.now() - started
+  }
   let played: ConversationCase
   try {
     played = await loadConversation(entry, stage)
   } catch (error) {
-    return finish(resultFromError(error))
+    Object.assign(result, resultFromError(error))
+    measure()
+    return result
   }
-  const shown = {
-    singleTurn: played.plan.singleTurn,
-    ...defined({ expected: played.expected, expectedFailure: played.expectedFailure }),
-  }
+  describeCase(result, played)
   if (played.skip !== undefined) {
-    const termination = { reason: 'skipped', detail: played.skip } as const
-    return finish({
-      ...shown,
-      status: 'skipped',
-      termination,
-      failure: { kind: 'skipped', message: played.skip },
-    })
+    result.status = 'skipped'
+    result.termination = { reason: 'skipped', detail: played.skip }
+    result.failure = { kind: 'skipped', message: played.skip }
+    measure()
+    return result
   }
   const plan = completePlan(played, stage, key)
   const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
   const play = new CasePlay()
-  const context = { ...buildContext(stage.identity, who), play }
+  const context = buildContext(stage.identity, who)
+  context.play = play
+  result.sessionId = context.sessionId
   const playing: Playing = { played, plan, agent, key, context, stage, signal }
   try {
-    Object.assign(base, shown, { sessionId: context.sessionId })
-    const { prepared, outcome } = await playWithin(playing, base.unchecked)
-    return await cleanUp(finish(outcome), prepared, playing)
+    const prepared = await playWithin(playing, result)
+    measure()
+    return played.after === undefined ? result : await cleanUp(result, prepared, playing)
   } finally {
     play.end()
   }
@@ -91,43 +86,49 @@ async function loadConversation(entry: CaseEntry, { source }: Stage): Promise<Co
   return loaded
 }
 
-/** `prepared` is what `before` returned. */
-async function playWithin(
-  playing: Playing,
-  unchecked: boolean,
-): Promise<{ outcome: Partial<CaseResult>; prepared: unknown }> {
-  const { played, plan, agent, key, stage } = playing
+/** What is known of a case before it is played. */
+function describeCase(result: CaseResult, { plan, expected, expectedFailure }: ConversationCase): void {
+  result.singleTurn = plan.singleTurn
+  if (expected !== undefined) result.expected = expected
+  if (expectedFailure !== undefined) result.expectedFailure = expectedFailure
+}
+
+/** Fills the result. Returns what `before` returned. */
+async function playWithin(playing: Playing, result: CaseResult): Promise<unknown> {
+  const { played, plan, stage } = playing
   const scope = openScope(playing, played.timeoutMs ?? stage.timeoutMs, playing.signal)
   let prepared: unknown
   try {
-    await stage.services?.beforeCase(scope)
-    prepared = await prepare(played, scope)
-    const conversation = await holdConversation(plan, agent, scope, {
-      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
-    })
-    const { view, termination, checkpoints, finals, unevaluated } = conversation
-    const verdict = await excuseByServices(
-      excuseCase(decideVerdict(conversation, plan), scope.context),
-      stage.services,
-    )
-    const outcome = {
-      ...verdict,
-      unchecked: unchecked || (verdict.status === 'passed' && !wasChecked(conversation, plan)),
-      view,
-      termination,
-      checkpoints,
-      finals,
-      unevaluated,
-      usage: scope.usage,
-      logs: [...scope.logs],
-    }
-    return { outcome, prepared }
+    if (stage.services !== undefined) await stage.services.beforeCase(scope)
+    if (played.before !== undefined) prepared = await prepare(played, scope)
+    const conversation = await holdConversation(playing, scope)
+    const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
+    addConversation(result, conversation)
+    addVerdict(result, stage.services ? await excuseByServices(verdict, stage.services) : verdict)
+    result.unchecked ||= result.status === 'passed' && !wasChecked(conversation, plan)
   } catch (error) {
-    const outcome = { ...resultFromError(error), usage: scope.usage, logs: [...scope.logs] }
-    return { outcome, prepared }
+    Object.assign(result, resultFromError(error))
   } finally {
+    result.usage = scope.usage
+    // Code that runs on must not change a result that is already written.
+    if (scope.logs.length > 0) result.logs = [...scope.logs]
     scope.close()
   }
+  return prepared
+}
+
+function addConversation(result: CaseResult, conversation: Conversation): void {
+  result.view = conversation.view
+  result.termination = conversation.termination
+  result.checkpoints = conversation.checkpoints
+  result.finals = conversation.finals
+  result.unevaluated = conversation.unevaluated
+}
+
+function addVerdict(result: CaseResult, { status, fault, failure }: CaseVerdict): void {
+  result.status = status
+  if (fault !== undefined) result.fault = fault
+  if (failure !== undefined) result.failure = failure
 }
 
 function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: StopSignal): CaseScope {
@@ -183,10 +184,8 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
 const closeTimeoutMs = 2000
 
 async function holdConversation(
-  plan: Plan,
-  agent: Agent,
+  { plan, agent, key, stage }: Playing,
   scope: CaseScope,
-  listener: TurnListener,
 ): Promise<Conversation> {
   const opening = agent.open(scope)
   let session: Session
@@ -194,15 +193,18 @@ async function holdConversation(
     session = await untilAborted(opening, scope.stop)
   } catch (error) {
     // A session that opens too late is closed anyway.
-    opening.then((late) => late.close()).catch(() => {})
+    opening.then((late) => late.close?.()).catch(() => {})
     return failedConversation(plan, error)
   }
   try {
-    return await playConversation(plan, session, scope, listener)
+    return await playConversation(plan, session, scope, {
+      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
+    })
   } finally {
-    await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
-      scope.log(`closing the session: ${errorMessage(error)}`),
-    )
+    if (session.close !== undefined)
+      await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
+        scope.log(`closing the session: ${errorMessage(error)}`),
+      )
   }
 }
 

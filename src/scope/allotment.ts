@@ -63,8 +63,11 @@ class EarlierDeadline implements Deadline {
 
 /** A call uses time of its own allotment and of all that contain it. */
 export function beginCall({ spent, outer }: Allotment, call: Parameters<TimeSpent['begin']>[0]): () => void {
-  const ends = [spent.begin(call), ...(outer === undefined ? [] : [beginCall(outer, call)])]
+  const end = spent.begin(call)
+  if (outer === undefined) return end
+  const endOuter = beginCall(outer, call)
   return () => {
-    for (const end of ends) end()
+    end()
+    endOuter()
   }
 }

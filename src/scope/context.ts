@@ -72,7 +72,9 @@ export interface SentMessage {
 /** The namespaces of `ctx.memory`. */
 export const memoryNamespaces = ['user', 'team', 'chat', 'context'] as const
 
+type Memory = Record<(typeof memoryNamespaces)[number] | 'ends' | 'stores', Data>
+
 /** The memory at the start of every play, so that nothing leaks. `ends` holds when entries of the namespaces expire. */
-export function emptyMemory(): Record<string, Data> {
-  return Object.fromEntries([...memoryNamespaces, 'ends', 'stores'].map((name) => [name, {}]))
+export function emptyMemory(): Memory {
+  return { user: {}, team: {}, chat: {}, context: {}, ends: {}, stores: {} }
 }

@@ -10,9 +10,14 @@ export interface Play {
 }
 
 export class CasePlay implements Play {
-  readonly id = randomUUID()
+  #id: string | undefined
   readonly #closers: (() => void)[] = []
   #over = false
+
+  get id(): string {
+    this.#id ??= randomUUID()
+    return this.#id
+  }
 
   get isOver(): boolean {
     return this.#over

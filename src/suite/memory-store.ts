@@ -1,5 +1,4 @@
 import { keyText } from '../results/key.ts'
-import { resultToLine } from '../results/line.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
@@ -17,7 +16,7 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
     writeSummary() {},
     writeResult(result) {
       if (keepsWhole) whole.push(result)
-      tally.add(resultToLine(result))
+      tally.add(result)
     },
     async *results(planned: PlannedResults, { attempts = false }: ResultsOptions = {}) {
       const last = new Map(whole.map((result) => [keyText(result.key), result]))

@@ -29,7 +29,7 @@ export function withFailingTools(agent: Agent): FailingTools {
             const standIn = createFailingStandIn(stubs, (tool) => note(scope.key, tool))
             return session.send(request, scope.child(scope.role, undefined, { ...scope.context, standIn }))
           },
-          close: () => session.close(),
+          close: async () => session.close?.(),
         }
       },
     },

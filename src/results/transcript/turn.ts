@@ -75,8 +75,10 @@ export function listMessages(view: View): Message[] {
 }
 
 /** The number of messages that the agent received in the last turn. */
-export function countMessagesGiven(view: View): number {
-  return view.turns.length === 0 ? 0 : listMessages({ ...view, turns: view.turns.slice(0, -1) }).length + 1
+export function countMessagesGiven({ history, turns }: View): number {
+  if (turns.length === 0) return 0
+  const before = turns.slice(0, -1).reduce((sum, { reply }) => sum + 1 + (reply?.messages.length ?? 0), 0)
+  return history.length + before + 1
 }
 
 /** The last message of the history, if it is the agent's and no turn was played yet. */
