@@ -52,7 +52,8 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
 }
 
 function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
-  const helpers = { ...settings.helpers, expected: authored.expected }
+  const helpers =
+    authored.expected === undefined ? settings.helpers : { ...settings.helpers, expected: authored.expected }
   const multiTurn = isMultiTurn(authored)
   const { history, opening } = readOpening(authored, settings.findFile)
   const own = compileChecks(authored, helpers)

@@ -1,29 +1,41 @@
 import type { Assertion } from '../checks/list.ts'
-import type { AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
+import type { AuthoredAttachment, AuthoredCase, AuthoredMessage, AuthoredPart } from './case-schema.ts'
 import { collectAssertions } from './conditions.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList, partSource } from './input.ts'
 
-/** All files to send, with their paths in the case. */
-export function listSources(authored: AuthoredCase): { path: Path; source: string; type: string }[] {
-  const messages = [...listInputs(authored), { path: ['messages'], value: authored.messages }]
-  const parts = messages.flatMap(({ path, value }) => {
-    if (isMessageList(value)) return value.flatMap((message, index) => listParts(message, [...path, index]))
-    return isMessage(value) ? listParts(value, path) : []
-  })
-  const attached = caseAndTurns(authored).flatMap(({ path, written: { attachments = [] } }) =>
-    attachments.map((part, index) => ({ path: [...path, 'attachments', index], part })),
-  )
-  return [...parts, ...attached].flatMap(({ path, part }) => {
-    const source = partSource(part)
-    const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
-    return source === undefined ? [] : [{ path: [...path, key], source, type }]
-  })
+interface PlacedSource {
+  path: Path
+  source: string
+  type: string
 }
 
-function listParts({ content }: AuthoredMessage, path: Path): { path: Path; part: AuthoredPart }[] {
-  if (!Array.isArray(content)) return []
-  return content.map((part, index) => ({ path: [...path, 'content', index], part }))
+/** All files to send, with their paths in the case. */
+export function listSources(authored: AuthoredCase): PlacedSource[] {
+  const found: PlacedSource[] = []
+  for (const { path, value } of listInputs(authored)) addSources(found, value, path)
+  addSources(found, authored.messages, ['messages'])
+  for (const { path, written } of caseAndTurns(authored))
+    for (const [index, part] of (written.attachments ?? []).entries())
+      addSource(found, part, [...path, 'attachments', index])
+  return found
+}
+
+function addSources(found: PlacedSource[], value: unknown, path: Path): void {
+  if (isMessageList(value))
+    for (const [index, each] of value.entries()) addParts(found, each, [...path, index])
+  else if (isMessage(value)) addParts(found, value, path)
+}
+
+function addParts(found: PlacedSource[], { content }: AuthoredMessage, path: Path): void {
+  if (!Array.isArray(content)) return
+  for (const [index, part] of content.entries()) addSource(found, part, [...path, 'content', index])
+}
+
+function addSource(found: PlacedSource[], part: AuthoredPart | AuthoredAttachment, path: Path): void {
+  const source = partSource(part)
+  const [key, type] = part.type === 'image_url' ? ['image_url', 'image'] : ['source', part.type]
+  if (source !== undefined) found.push({ path: [...path, key], source, type })
 }
 
 const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const

@@ -144,20 +144,19 @@ function prefixReason(prefix: string, verdict: CheckVerdict): CheckVerdict {
 function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult {
   const { status, reason, expected, actual, score, details, nothingThere } = judged
   const message = status === 'passed' ? undefined : assertion.message
-  return {
+  const result: CheckResult = {
     type: assertion.type,
     status,
     gates: assertion.gates ?? true,
     reason: reasonLine(message === undefined ? reason : `${message}: ${reason}`),
-    ...defined({
-      expected,
-      actual: limitActual(actual),
-      score,
-      details: details && limitDetails(details),
-      nothingThere,
-    }),
     fields: writtenFields(assertion),
   }
+  if (expected !== undefined) result.expected = expected
+  if (actual !== undefined) result.actual = limitActual(actual)
+  if (score !== undefined) result.score = score
+  if (details !== undefined) result.details = limitDetails(details)
+  if (nothingThere !== undefined) result.nothingThere = nothingThere
+  return result
 }
 
 // The turn already has the output; a long one is not repeated for every check.

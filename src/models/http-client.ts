@@ -8,6 +8,7 @@ import {
   addProxyToError,
   awaitConnection,
   createProxyRefusalError,
+  describeConnection,
   noteConnected,
   readProxyStatus,
 } from './network/proxy-errors.ts'
@@ -50,10 +51,11 @@ export async function sendRequest<T>(
   readBody: ReadBody<T>,
 ): Promise<T> {
   const { url, network } = request
-  awaitConnection(request, hostAndPort(url), network.proxyTo(url))
+  const proxy = network.proxyTo(url)
+  awaitConnection(request, () => describeConnection(hostAndPort(url), proxy))
   const dispatcher = await network.dispatcherTo(url)
   return new Promise<T>((resolve, reject) => {
-    const call = new Call<T>(request, signal, readBody, resolve, reject)
+    const call = new Call<T>(request, proxy, signal, readBody, resolve, reject)
     call.dispatch(dispatcher)
   })
 }
@@ -75,6 +77,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
 
   constructor(
     request: HttpRequest,
+    proxy: string | undefined,
     signal: StopSignal,
     readBody: ReadBody<T>,
     resolve: (value: T) => void,
@@ -82,7 +85,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   ) {
     this.#request = request
     this.#url = request.url
-    this.#proxy = request.network.proxyTo(request.url)
+    this.#proxy = proxy
     this.#signal = signal
     this.#readBody = readBody
     this.#resolve = resolve
@@ -95,10 +98,10 @@ class Call<T> implements Dispatcher.DispatchHandler {
       return
     }
     this.#signal.addEventListener('abort', this.#onAbort)
-    const { origin, pathname, search } = this.#url
+    const { origin, path } = addressOf(this.#url)
     const { headers, body = null, method = 'POST' } = this.#request
     try {
-      dispatcher.dispatch({ origin, path: `${pathname}${search}`, method, headers, body }, this)
+      dispatcher.dispatch({ origin, path, method, headers, body }, this)
     } catch (error) {
       this.#fail(toTransportError(error, this.#url))
     }
@@ -210,6 +213,22 @@ class Call<T> implements Dispatcher.DispatchHandler {
     this.#decoder?.destroy()
     clearTimeout(this.#endTimer)
   }
+}
+
+interface Address {
+  origin: string
+  path: string
+}
+
+/** Most calls go to the same few URLs, and a URL takes itself apart anew each time it is asked. */
+const addresses = new WeakMap<URL, Address>()
+
+function addressOf(url: URL): Address {
+  const known = addresses.get(url)
+  if (known !== undefined) return known
+  const address = { origin: url.origin, path: `${url.pathname}${url.search}` }
+  addresses.set(url, address)
+  return address
 }
 
 /** Translates an error of undici or the system. An error without a code is a bug and stays as it is. */

@@ -71,8 +71,11 @@ export function buildCompletion(draft: CompletionDraft): Data {
 
 /** Of several choices (`n` in the settings), the first one is the answer. */
 export function firstChoice(completion: Data): Data | undefined {
-  const choices = asList(completion.choices).map(asData)
-  return choices.find((choice) => choice !== undefined && (asNumber(choice.index) ?? 0) === 0)
+  for (const each of asList(completion.choices)) {
+    const choice = asData(each)
+    if (choice !== undefined && (asNumber(choice.index) ?? 0) === 0) return choice
+  }
+  return undefined
 }
 
 /** Content is a text, or a list of parts of which only those of type `text` are shown to the user. */

@@ -1,3 +1,4 @@
+import { StringDecoder } from 'node:string_decoder'
 import { createParser } from 'eventsource-parser'
 
 export interface ServerSentEvent {
@@ -17,23 +18,31 @@ export function createServerSentEventParser(
   receive: (event: ServerSentEvent) => void,
 ): ServerSentEventParser {
   const parser = createParser({ onEvent: ({ event = 'message', data }) => receive({ event, data }) })
-  // Keeps the first bytes of a character that is split across chunks, and drops a byte order mark.
-  const decoder = new TextDecoder()
+  // Keeps the first bytes of a character that is split across chunks.
+  const decoder = new StringDecoder('utf8')
+  let isStart = true
   let afterCarriageReturn = false
 
   /** The parser waits for the next chunk after a CR, which may never come: it only sees line feeds. */
   function withLineFeeds(text: string): string {
-    const rest = afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text
+    const rest = dropFirst(text)
     if (text !== '') afterCarriageReturn = text.endsWith('\r')
     return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest
   }
 
+  /** Without a byte order mark, and without the second half of a line break. */
+  function dropFirst(text: string): string {
+    const isMark = isStart && text.startsWith('\uFEFF')
+    if (text !== '') isStart = false
+    return isMark || (afterCarriageReturn && text.startsWith('\n')) ? text.slice(1) : text
+  }
+
   return {
     push(chunk) {
-      parser.feed(withLineFeeds(decoder.decode(chunk, { stream: true })))
+      parser.feed(withLineFeeds(decoder.write(chunk)))
     },
     end() {
-      parser.feed(withLineFeeds(`${decoder.decode()}\n\n`))
+      parser.feed(withLineFeeds(`${decoder.end()}\n\n`))
     },
   }
 }

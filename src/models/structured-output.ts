@@ -8,8 +8,9 @@ import type { Model } from './model.ts'
 export function withStructuredOutput(generate: Model['generate'], isOffered: boolean): Model['generate'] {
   let takesSchema = isOffered
   return async (request, scope) => {
-    const { answerSchema, ...plain } = request
-    if (answerSchema === undefined || !takesSchema) return generate(plain, scope)
+    if (request.answerSchema === undefined) return generate(request, scope)
+    const { answerSchema: _, ...plain } = request
+    if (!takesSchema) return generate(plain, scope)
     try {
       return await generate(request, scope)
     } catch (error) {

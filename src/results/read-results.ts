@@ -1,5 +1,5 @@
 import { isRecord } from '../json/json.ts'
-import { readFileLines } from '../system/read-lines.ts'
+import { readFileLines, readLineBatches } from '../system/read-lines.ts'
 import { keyText } from './key.ts'
 import { resultFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
@@ -111,10 +111,12 @@ export async function* resultLines(
   path: string,
   wanted?: ReadonlySet<number>,
 ): AsyncGenerator<{ number: number; result: ResultLine }> {
-  for await (const { text, number } of readFileLines(path)) {
-    if (!resultStart.test(text) || wanted?.has(number) === false) continue
-    const result = parseLine(text)
-    if (isResultLine(result)) yield { number, result }
+  for await (const lines of readLineBatches(path)) {
+    for (const { text, number } of lines) {
+      if (!resultStart.test(text) || wanted?.has(number) === false) continue
+      const result = parseLine(text)
+      if (isResultLine(result)) yield { number, result }
+    }
   }
 }
 

@@ -151,19 +151,13 @@ function toolCallFromLine({ args, ...call }: ToolCallLine): ToolCall {
 
 export function checkToLine(check: CheckResult): CheckLine {
   const { fields, type, gates, status, reason, expected, actual, score, details } = check
-  const line: Undefinable<CheckLine> = {
-    ...fields,
-    type,
-    reason,
-    expected,
-    actual,
-    score,
-    details,
-    passed: status === 'passed',
-    status,
-    gates: gates ? undefined : false,
-  }
-  return defined(line)
+  const line: CheckLine = { ...fields, type, reason, passed: status === 'passed', status }
+  if (expected !== undefined) line.expected = expected
+  if (actual !== undefined) line.actual = actual
+  if (score !== undefined) line.score = score
+  if (details !== undefined) line.details = details
+  if (!gates) line.gates = false
+  return line
 }
 
 export function checkFromLine(line: CheckLine): CheckResult {

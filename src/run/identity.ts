@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defined } from '../json/defined.ts'
+import { defined, type Undefinable } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../scope/context.ts'
 import type { ContextFile } from './context-file.ts'
@@ -17,7 +17,7 @@ export interface Identity {
 /** The `--ctx` file overrides the flags, the flags override the case, the case overrides the defaults. */
 export function buildContext(
   identity: Identity,
-  played: { user?: string; team?: string; agentId?: string; metadata?: Data; run?: number },
+  played: Undefinable<{ user?: string; team?: string; agentId?: string; metadata?: Data; run?: number }>,
 ): Context {
   const { file } = identity
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'

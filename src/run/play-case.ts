@@ -55,9 +55,14 @@ export async function playCase(
     return result
   }
   const plan = completePlan(played, stage, key)
-  const who = { ...played, agentId: agent.id, metadata: plan.options.metadata as Data, run: key.run }
   const play = new CasePlay()
-  const context = buildContext(stage.identity, who)
+  const context = buildContext(stage.identity, {
+    user: played.user,
+    team: played.team,
+    agentId: agent.id,
+    metadata: plan.options.metadata as Data,
+    run: key.run,
+  })
   context.play = play
   result.sessionId = context.sessionId
   const playing: Playing = { played, plan, agent, key, context, stage, signal }

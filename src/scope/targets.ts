@@ -62,7 +62,8 @@ export class Targets {
   answered(endpoint: string | undefined, { key, role }: CallOrigin): void {
     if (endpoint === undefined) return
     this.#endpoint(endpoint).answered = true
-    if (role === 'agent') this.#agents.set(key.variant, { answered: true })
+    if (role === 'agent' && !this.#agents.get(key.variant)?.answered)
+      this.#agents.set(key.variant, { answered: true })
   }
 
   failed(endpoint: string | undefined, error: unknown, asker: CallOrigin): void {
@@ -82,9 +83,11 @@ export class Targets {
   }
 
   #endpoint(name: string): Endpoint {
-    const known = this.#endpoints.get(name) ?? { answered: false, unanswered: new Set() }
-    this.#endpoints.set(name, known)
-    return known
+    const known = this.#endpoints.get(name)
+    if (known !== undefined) return known
+    const endpoint = { answered: false, unanswered: new Set<string>() }
+    this.#endpoints.set(name, endpoint)
+    return endpoint
   }
 }
 

@@ -7,6 +7,7 @@ import {
   addProxyToError,
   awaitConnection,
   createProxyRefusalError,
+  describeConnection,
   noteConnected,
   readProxyStatus,
 } from '../../models/network/proxy-errors.ts'
@@ -29,7 +30,7 @@ export function createA2AFetch({ headers, network }: A2AConnection, signal?: Abo
     for (const [name, value] of Object.entries(headers)) sent.set(name, value)
     const used = signal ?? init.signal ?? null
     const proxy = network.proxyTo(url)
-    if (used !== null) awaitConnection(used, url.host, proxy)
+    if (used !== null) awaitConnection(used, () => describeConnection(url.host, proxy))
     const onSent = () => used !== null && noteConnected(used)
     const answer = network.fetch(url, { ...init, headers: sent, signal: used }, onSent)
     const response = await answer.catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../errors.ts'
 import { type BracketCount, countBrackets, noBrackets } from '../../json/scan-json.ts'
-import { type FileLine, readFileLines } from '../../system/read-lines.ts'
+import { type FileLine, readLineBatches } from '../../system/read-lines.ts'
 import type { JsonText } from './json-document.ts'
 
 /** A document must fit into one string. */
@@ -10,26 +10,30 @@ const maxMegabytes = 256
 export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
   let open: FileLine[] = []
   let brackets = noBrackets()
-  for await (const line of readFileLines(path)) {
-    const text = withoutComment(line.text)
-    if (open.length === 0 && text.trim() === '') continue
-    open.push(line)
-    countBrackets(brackets, text)
-    const { bytes, number } = open[0] ?? line
-    if (line.bytes[1] - bytes[0] > maxMegabytes * 1024 * 1024) {
-      const message = `the object that begins here has more than ${maxMegabytes} MB, or is never closed`
-      throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+  for await (const lines of readLineBatches(path)) {
+    for (const line of lines) {
+      const text = withoutComment(line.text)
+      if (open.length === 0 && text.trim() === '') continue
+      open.push(line)
+      countBrackets(brackets, text)
+      const { bytes, number } = open[0] ?? line
+      if (line.bytes[1] - bytes[0] > maxMegabytes * 1024 * 1024) {
+        const message = `the object that begins here has more than ${maxMegabytes} MB, or is never closed`
+        throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
+      }
+      if (brackets.level > 0) continue
+      yield toDocument(open, brackets)
+      open = []
+      brackets = noBrackets()
     }
-    if (brackets.level > 0) continue
-    yield toDocument(open, brackets)
-    open = []
-    brackets = noBrackets()
   }
   if (open.length > 0) yield* splitUnclosed(open)
 }
 
 /** The text of a document as `readDocuments` returned it, from the bytes in the file. */
 export function cleanDocument(text: string): string {
+  const isOneLine = text.indexOf('\n') === -1 && !text.startsWith('\uFEFF')
+  if (isOneLine) return text
   return text
     .split('\n')
     .map((line) => withoutComment(line.replace(/^\uFEFF/, '').replace(/\r$/, '')))
@@ -65,7 +69,7 @@ function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
   const first = lines[0] as FileLine
   const last = lines.at(-1) as FileLine
   return {
-    text: lines.map((line) => withoutComment(line.text)).join('\n'),
+    text: lines.length === 1 ? first.text : lines.map((line) => withoutComment(line.text)).join('\n'),
     line: first.number,
     column: 1,
     bytes: [first.bytes[0], last.bytes[1]],

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from '../../json/json.ts'
 import { hasResults } from '../../results/journal.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
-import { type CaseEntry, type CaseSource, caseEntry, hashCase } from '../entry.ts'
+import { type CaseEntry, type CaseSource, type ConversationCase, caseEntry, hashCase } from '../entry.ts'
 import { isInherited, noDefaults, readFileDefaults, withFileDefaults } from '../file-defaults.ts'
 import {
   type CaseDocument,
@@ -29,73 +29,93 @@ export interface CaseFileOptions {
 
 /** The cases of one file in any format: validated and indexed first, each loaded when it is played. */
 export function caseFileSource(options: CaseFileOptions): CaseSource {
-  const { path, file, format, surroundings, settings } = options
-  let spool: Spool | undefined
-  let bodies: PartReader | undefined
+  return new CaseFile(options)
+}
+
+class CaseFile implements CaseSource {
+  readonly label: string
+  readonly file: string
+  readonly #options: CaseFileOptions
+  #cases: FileCases
+  #spool: Spool | undefined
+  #bodies: PartReader | undefined
   /** The file as it was when its cases were validated. */
-  let validated: FileStamp | undefined
-  let cases = new FileCases(file, surroundings)
-  return {
-    label: file,
-    file: path,
-    async *index() {
-      const unreadable =
-        checkReadable(path) ?? checkNoResults(path) ?? format.tooLarge?.(path) ?? (await utf8Problem(path))
-      if (unreadable) {
-        yield { ...unreadable, file }
-        return
+  #validated: FileStamp | undefined
+
+  constructor(options: CaseFileOptions) {
+    this.label = options.file
+    this.file = options.path
+    this.#options = options
+    this.#cases = new FileCases(options.file, options.surroundings)
+  }
+
+  async *index(): AsyncGenerator<CaseEntry | Problem> {
+    const { path, file, format, surroundings } = this.#options
+    const unreadable =
+      checkReadable(path) ?? checkNoResults(path) ?? format.tooLarge?.(path) ?? (await utf8Problem(path))
+    if (unreadable) {
+      yield { ...unreadable, file }
+      return
+    }
+    this.#cases = new FileCases(file, surroundings)
+    this.#validated = fileStamp(path)
+    let isFirst = true
+    try {
+      for await (const document of format.documents(path)) {
+        for (const found of this.#readDocument(document, isFirst)) yield found
+        isFirst = false
       }
-      cases = new FileCases(file, surroundings)
-      validated = fileStamp(path)
-      let first = true
-      for await (const document of reportTooLarge(format.documents(path))) {
-        if (isFormatProblem(document)) {
-          const { beside, ...problem } = document
-          yield { ...problem, file: documentFile(file, beside) }
-          continue
-        }
-        const inDefaults = first ? cases.readDefaults(document) : undefined
-        first = false
-        const { authored, problems, lacks } = inDefaults ?? cases.readCase(document)
-        yield* problems
-        if (authored === undefined) continue
-        if (document.bytes === undefined) spool ??= new Spool()
-        const bytes = document.bytes ?? spool?.write(document.value) ?? [0, 0]
-        const hash = hashCase(cases.mergeDefaults(document.value))
-        const entry = caseEntry(authored, hash, { file, line: document.line, at: { bytes } })
-        yield { ...entry, ...defined({ lacks }) }
-      }
-    },
-    async load(entry) {
-      bodies ??= new PartReader(spool?.path ?? path)
-      const body = readBody(bodies, entry)
-      const value = spool ? parseJson(body) : format.parse(body)
-      const authored = cases.mergeDefaults(value)
-      // A case that is the same as in the first pass is still valid, whatever else has changed in its file.
-      if (!spool && !bodies.isUnchanged(validated) && hashCase(authored) !== entry.hash) {
-        throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
-      }
-      return compileCase(authored as AuthoredCase, settings)
-    },
-    async close() {
-      bodies?.close()
-      spool?.close()
-    },
+    } catch (error) {
+      yield { ...asTooLarge(error), file }
+    }
+  }
+
+  /** The entry of a case, or what is wrong with it; nothing for the defaults of the file. */
+  #readDocument(document: CaseDocument | FormatProblem, isFirst: boolean): (CaseEntry | Problem)[] {
+    const { file } = this.#options
+    if (isFormatProblem(document)) {
+      const { beside, ...problem } = document
+      return [{ ...problem, file: documentFile(file, beside) }]
+    }
+    const inDefaults = isFirst ? this.#cases.readDefaults(document) : undefined
+    const { authored, problems, lacks } = inDefaults ?? this.#cases.readCase(document)
+    if (authored === undefined) return problems
+    const hash = hashCase(this.#cases.mergeDefaults(document.value))
+    const at = { bytes: document.bytes ?? this.#keep(document.value) }
+    const entry = caseEntry(authored, hash, { file, line: document.line, at })
+    if (lacks !== undefined) entry.lacks = lacks
+    return problems.length === 0 ? [entry] : [...problems, entry]
+  }
+
+  #keep(value: unknown): [number, number] {
+    this.#spool ??= new Spool()
+    return this.#spool.write(value)
+  }
+
+  async load(entry: CaseEntry): Promise<ConversationCase> {
+    const { path, format, settings } = this.#options
+    this.#bodies ??= new PartReader(this.#spool?.path ?? path)
+    const body = readBody(this.#bodies, entry)
+    const authored = this.#cases.mergeDefaults(this.#spool ? parseJson(body) : format.parse(body))
+    // A case that is the same as in the first pass is still valid, whatever else has changed in its file.
+    const isKnown = this.#spool !== undefined || this.#bodies.isUnchanged(this.#validated)
+    if (!isKnown && hashCase(authored) !== entry.hash)
+      throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
+    return compileCase(authored as AuthoredCase, settings)
+  }
+
+  async close(): Promise<void> {
+    this.#bodies?.close()
+    this.#spool?.close()
   }
 }
 
-/** Reports a line or an object that is too large to read like any other problem of the file. */
-async function* reportTooLarge(
-  documents: AsyncIterable<CaseDocument | FormatProblem>,
-): AsyncGenerator<CaseDocument | FormatProblem> {
-  try {
-    yield* documents
-  } catch (error) {
-    const problem = error instanceof ConfigError ? error.problems[0] : undefined
-    if (problem?.code !== 'too_large') throw error
-    const { code, message, line = 1, column = 1 } = problem
-    yield { code, message, line, column }
-  }
+/** A line or an object that is too large to read is a problem like any other. Other errors are thrown. */
+function asTooLarge(error: unknown): Problem {
+  const problem = error instanceof ConfigError ? error.problems[0] : undefined
+  if (problem?.code !== 'too_large') throw error
+  const { code, message, line = 1, column = 1 } = problem
+  return { code, message, line, column }
 }
 
 function checkReadable(path: string): Problem | undefined {

@@ -1,4 +1,9 @@
-import type { CaseSource } from '../entry.ts'
+import type { Problem } from '../../errors.ts'
+import type { CaseEntry, CaseSource } from '../entry.ts'
+
+async function* indexAll(sources: Iterable<CaseSource>): AsyncGenerator<CaseEntry | Problem> {
+  for (const source of sources) yield* source.index()
+}
 
 /** Combines several sources; the file of an entry says from which one to load it. */
 export function combineSources(label: string, sources: ReadonlyMap<string, CaseSource>): CaseSource {
@@ -6,9 +11,7 @@ export function combineSources(label: string, sources: ReadonlyMap<string, CaseS
   return {
     label,
     ...(only?.file === undefined ? {} : { file: only.file }),
-    async *index() {
-      for (const source of sources.values()) yield* source.index()
-    },
+    index: () => (only ? only.index() : indexAll(sources.values())),
     async load(entry) {
       const source = sources.get(entry.file)
       if (source === undefined) throw new Error(`no source for ${entry.file}`)

@@ -54,7 +54,11 @@ function classifyLine(line: string): { place: Sentence['place']; rest: string } 
   return { place: boldLine.test(line) ? 'title' : 'text', rest: line }
 }
 
+/** Nothing else in a line can be markup. */
+const markup = /[[<*~\t\u{a0}-\u{10ffff}]| {2}/u
+
 function removeMarkup(line: string): string {
+  if (!markup.test(line)) return line.trim()
   return line
     .replace(/!?\[([^\][]{0,300})\]\([^()\s]{0,500}\)/g, '$1')
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, '')

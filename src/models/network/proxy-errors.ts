@@ -14,15 +14,20 @@ export function addProxyToError(error: unknown, proxy: string | undefined): unkn
 }
 
 /** What calls wait for whose request nobody can have got: it has no connection yet, or never had one. */
-const awaited = new WeakMap<object, string>()
+const awaited = new WeakMap<object, () => string>()
 
-export function awaitConnection(call: object, host: string, proxy: string | undefined): void {
-  awaited.set(call, `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`)
+/** `describe` is called only when somebody asks. */
+export function awaitConnection(call: object, describe: () => string): void {
+  awaited.set(call, describe)
+}
+
+export function describeConnection(host: string, proxy: string | undefined): string {
+  return `a connection to ${host}${proxy === undefined ? '' : ` through the proxy ${proxy}`}`
 }
 
 /** What holds a call up until it is connected: the proxy, the name, the way there or the handshake. */
 export function awaitedConnection(call: object): string | undefined {
-  return awaited.get(call)
+  return awaited.get(call)?.()
 }
 
 export function noteConnected(call: object): void {
