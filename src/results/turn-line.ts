@@ -1,4 +1,4 @@
-import { defined, emptyToUndefined, type Undefinable } from '../json/defined.ts'
+import { defined, type Undefinable } from '../json/defined.ts'
 import { camelKeys, snakeKeys } from '../json/key-case.ts'
 import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from './line-schema.ts'
 import { type CheckResult, fails } from './transcript/check-result.ts'

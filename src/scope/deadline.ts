@@ -59,9 +59,11 @@ class AwakeTimer {
   #ring(): void {
     // After a suspension, this may be the first callback that runs.
     const left = this.#end - awakeClock.now()
-    if (left > 0) return this.#wait(left)
-    this.cancel()
-    this.#callBack()
+    if (left > 0) this.#wait(left)
+    else {
+      this.cancel()
+      this.#callBack()
+    }
   }
 }
 

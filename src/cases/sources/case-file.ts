@@ -1,7 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { posix } from 'node:path'
 import { ConfigError, errorMessage, InfrastructureError, type Problem } from '../../errors.ts'
-import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import { hasResults } from '../../results/journal.ts'
 import type { AuthoredCase } from '../case-schema.ts'
