@@ -54,7 +54,7 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
-  const { data, error } = caseSchema.safeParse(value, { reportInput: true })
+  const { data } = caseSchema.safeParse(value)
   const issues = data
     ? [
         ...rules.flatMap((rule) => rule(data, speakers)),
@@ -68,10 +68,16 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
         ...simulatorIssues(data, speakers),
         ...stubIssues(data, limits),
       ]
-    : describeIssues(error, caseSchema)
+    : describeCaseIssues(value)
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
+}
+
+/** The inputs are only needed for messages, and make parsing slower. */
+function describeCaseIssues(value: unknown): Issue[] {
+  const { error } = caseSchema.safeParse(value, { reportInput: true })
+  return error === undefined ? [] : describeIssues(error, caseSchema)
 }
 
 function inputIssues(authored: AuthoredCase, { agentId, anyInput }: AgentLimits): Issue[] {

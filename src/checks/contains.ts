@@ -27,7 +27,10 @@ export function judgeContains(
 ): CheckVerdict {
   const found = containsValue(output, value, fold)
   const [is, isNot] = [`${name} contains ${shown}`, `${name} does not contain ${shown}`]
-  return { ...statementVerdict(found, is, isNot, 'not to contain it'), expected: value, actual: output }
+  const verdict = statementVerdict(found, is, isNot, 'not to contain it')
+  verdict.expected = value
+  verdict.actual = output
+  return verdict
 }
 
 /**

@@ -4,7 +4,6 @@ import type { Data, Message } from '../results/transcript/message.ts'
 import type { Input, InputSource, Simulated, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Stubs } from '../tools/stubs.ts'
-import type { DetectAwaiting } from './awaiting/awaiting.ts'
 import type { Checkpoint } from './checkpoints.ts'
 import type { Condition } from './conditions.ts'
 
@@ -27,8 +26,6 @@ export interface Plan {
   turnTimeoutMs?: number
   stopOnFailure: boolean
   onMissingInput: MissingInput
-  /** Defaults to the built-in rules. */
-  detectAwaiting?: DetectAwaiting
   /** Options of every turn, which a turn may override. */
   options: Data
   /** Stubs of every turn, which a turn may override. */

@@ -6,7 +6,7 @@ import type { Data } from '../results/transcript/message.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
-import { detectAwaiting } from './awaiting/awaiting.ts'
+import { type DetectAwaiting, detectAwaiting } from './awaiting/awaiting.ts'
 import { evaluateCheckpoints, startCheckpoints } from './checkpoints.ts'
 import { evaluateConditions, notMet } from './conditions.ts'
 import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
@@ -39,9 +39,13 @@ const incompleteReasons = new Set<TerminationReason>([
   'internal',
 ])
 
-/** Follows a conversation turn by turn. */
-export interface TurnListener {
-  onTurn(turn: Turn): void
+/** How a plan is played; whatever is absent is as the plan or viva has it. */
+export interface ConversationSettings {
+  /** Options of every turn, in place of those of the plan. */
+  options?: Data
+  detectAwaiting?: DetectAwaiting
+  /** Follows the conversation turn by turn. */
+  onTurn?(turn: Turn): void
 }
 
 /** The one conversation loop: ask for the next user message, send it, check the reply, until something stops it. */
@@ -49,12 +53,14 @@ export async function playConversation(
   plan: Plan,
   session: Session,
   scope: Scope,
-  listener: TurnListener = { onTurn() {} },
+  settings: ConversationSettings = {},
 ): Promise<Conversation> {
   const turns: Turn[] = []
   const view: View = { history: plan.history, turns }
   const talk: ActiveConversation = {
     plan,
+    options: settings.options ?? plan.options,
+    detect: settings.detectAwaiting ?? detectAwaiting,
     turns,
     view,
     checkpoints: startCheckpoints(plan.checkpoints),
@@ -63,7 +69,7 @@ export async function playConversation(
   const finals: CheckResult[] = []
   let ended: Pick<Conversation, 'termination' | 'error'>
   try {
-    const termination = await playTurns(talk, session, scope, listener)
+    const termination = await playTurns(talk, session, scope, settings)
     if (!incompleteReasons.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
     ended = { termination }
   } catch (error) {
@@ -75,6 +81,8 @@ export async function playConversation(
 /** A conversation that is being played. */
 interface ActiveConversation {
   plan: Plan
+  options: Data
+  detect: DetectAwaiting
   turns: Turn[]
   view: View
   checkpoints: CheckpointResult[]
@@ -86,16 +94,17 @@ async function playTurns(
   talk: ActiveConversation,
   session: Session,
   scope: Scope,
-  listener: TurnListener,
+  { onTurn }: ConversationSettings,
 ): Promise<Termination> {
   const { plan, turns, view, checkpoints, spoken } = talk
   for (;;) {
     const said = decideBeforeTurn({ plan, view, next: await getNextMessage(talk, scope) })
     if ('reason' in said) return said
     try {
-      await playTurn(plan, said, turns, session, scope)
+      await playTurn(talk, said, session, scope)
     } finally {
-      reportLastTurn(turns, listener)
+      const turn = turns.at(-1)
+      if (turn) onTurn?.(turn)
     }
     if (checkpoints.length > 0) await evaluateCheckpoints(plan.checkpoints, checkpoints, view, scope)
     const condition =
@@ -108,7 +117,10 @@ async function playTurns(
 }
 
 /** The types of checks that were not evaluated: those of unsent turns, and final checks. */
-function listUnevaluated({ plan, spoken }: ActiveConversation, finals: readonly CheckResult[]): string[] {
+function listUnevaluated(
+  { plan, spoken }: Pick<ActiveConversation, 'plan' | 'spoken'>,
+  finals: readonly CheckResult[],
+): string[] {
   const unsent = plan.sources.flatMap((source) => (source.known ?? []).slice(spoken.get(source) ?? 0))
   return [...unsent.flatMap(({ checks }) => checks), ...plan.finals.slice(finals.length)].map(
     ({ type }) => type,
@@ -119,20 +131,14 @@ function listUnevaluated({ plan, spoken }: ActiveConversation, finals: readonly 
 export function failedConversation(plan: Plan, error: unknown): Conversation {
   const view = { history: plan.history, turns: [] }
   const checkpoints = startCheckpoints(plan.checkpoints)
-  const talk = { plan, turns: [], view, checkpoints, spoken: new Map() }
   return {
     view,
     checkpoints,
     termination: terminationByError(error),
     error,
     finals: [],
-    unevaluated: listUnevaluated(talk, []),
+    unevaluated: listUnevaluated({ plan, spoken: new Map() }, []),
   }
-}
-
-function reportLastTurn(turns: readonly Turn[], { onTurn }: TurnListener): void {
-  const turn = turns.at(-1)
-  if (turn) onTurn(turn)
 }
 
 /** The message of the first source that has one. */
@@ -177,9 +183,8 @@ async function askSource(
 
 /** Adds the turn to `turns` even if the agent fails, so that the report shows the message. */
 async function playTurn(
-  plan: Plan,
+  { plan, options, detect, turns }: ActiveConversation,
   next: UserMessage,
-  turns: Turn[],
   session: Session,
   scope: Scope,
 ): Promise<void> {
@@ -199,11 +204,11 @@ async function playTurn(
     const request = {
       input: next.say,
       view: { history: plan.history, turns: [...turns] },
-      options: mergeOptions(plan, next.options),
+      options: mergeOptions(options, next.options),
       stubs: [next.stubs ?? {}, plan.stubs],
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.stop)
-    turn.awaiting = (plan.detectAwaiting ?? detectAwaiting)(turn.reply)
+    turn.awaiting = detect(turn.reply)
   } catch (error) {
     turn.error = terminationByError(error).detail
     throw error
@@ -219,10 +224,10 @@ async function playTurn(
   }
 }
 
-/** Options of the turn override those of the plan; metadata is merged key by key. */
-function mergeOptions(plan: Plan, turnOptions: Data | undefined): Data {
-  const metadata = { ...readMetadata(plan.options), ...readMetadata(turnOptions ?? {}) }
-  return { ...plan.options, ...turnOptions, metadata }
+/** Options of the turn override those of the case; metadata is merged key by key. */
+function mergeOptions(options: Data, turnOptions: Data | undefined): Data {
+  const metadata = { ...readMetadata(options), ...readMetadata(turnOptions ?? {}) }
+  return { ...options, ...turnOptions, metadata }
 }
 
 function readMetadata(options: Data): Data {

@@ -25,7 +25,7 @@ export function createBodyDecoder(
   from: string,
   decoded: BodySink,
 ): BodyDecoder {
-  const last: BodyDecoder = { ...decoded, destroy() {} }
+  const last: BodyDecoder = { push: decoded.push, end: decoded.end, destroy() {} }
   const first = encodings.reduceRight(
     (next, encoding) => decompress(encoding, from, limitSize(from, next)),
     last,
@@ -37,12 +37,13 @@ export function createBodyDecoder(
 function limitSize(from: string, next: BodyDecoder): BodyDecoder {
   let size = 0
   return {
-    ...next,
     push(chunk) {
       size += chunk.length
       if (size <= maxBodyBytes) next.push(chunk)
       else next.end(createTooLargeError(from))
     },
+    end: (problem) => next.end(problem),
+    destroy: () => next.destroy(),
   }
 }
 

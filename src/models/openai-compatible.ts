@@ -29,15 +29,18 @@ export function createOpenAIModel(connection: OpenAIConnection): Model {
 }
 
 function buildBody(request: ModelRequest, connection: OpenAIConnection): Data {
-  return {
-    ...(connection.stream === false ? {} : { stream_options: { include_usage: true } }),
-    ...(request.answerSchema && { response_format: responseFormat(request.answerSchema) }),
-    ...request.settings,
-    model: connection.model,
-    messages: request.messages.map(toOpenAIMessage),
-    ...(request.tools.length > 0 ? { tools: request.tools } : {}),
-    ...(connection.stream === false ? {} : { stream: true }),
-  }
+  const { answerSchema, settings, tools } = request
+  const isStream = connection.stream !== false
+  // Settings may replace what stands before them. Literals with spreads would cost more than sending the request.
+  const body: Data = {}
+  if (isStream) body.stream_options = { include_usage: true }
+  if (answerSchema !== undefined) body.response_format = responseFormat(answerSchema)
+  Object.assign(body, settings)
+  body.model = connection.model
+  body.messages = request.messages.map(toOpenAIMessage)
+  if (tools.length > 0) body.tools = tools
+  if (isStream) body.stream = true
+  return body
 }
 
 function responseFormat(schema: Data): Data {

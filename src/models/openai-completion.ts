@@ -61,12 +61,10 @@ export function buildCompletion(draft: CompletionDraft): Data {
     }))
   }
   const choices = draft.begun ? [{ index: 0, message, finish_reason: draft.finishReason ?? null }] : []
-  return {
-    ...draft.head,
-    object: 'chat.completion',
-    choices,
-    ...(draft.usage === undefined ? {} : { usage: draft.usage }),
-  }
+  const completion: Data = { object: 'chat.completion', choices }
+  Object.assign(completion, draft.head)
+  if (draft.usage !== undefined) completion.usage = draft.usage
+  return completion
 }
 
 /** Of several choices (`n` in the settings), the first one is the answer. */

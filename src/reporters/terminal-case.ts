@@ -17,11 +17,11 @@ import type { Block } from './terminal-repeats.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, the conversation and its checks. */
 export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block {
-  if ((result.status === 'passed' || isExpectedFailure(result)) && !verbose)
-    return { ...headline(result, pen), body: [] }
+  if ((result.status === 'passed' || isExpectedFailure(result)) && !verbose) return headline(result, pen)
   const lines = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
-  const head = result.singleTurn ? headline(result, pen) : treeHead(result, pen)
-  return { ...head, body: [...lines, ...logLines(result, pen, verbose), pen.line``] }
+  const block = result.singleTurn ? headline(result, pen) : treeHead(result, pen)
+  block.body.push(...lines, ...logLines(result, pen, verbose), pen.line``)
+  return block
 }
 
 /** The note after the time in a headline. */
@@ -56,13 +56,14 @@ function statusInk(status: CaseResult['status'], pen: Pen) {
   return status === 'passed' ? pen.green : status === 'failed' ? pen.red : pen.yellow
 }
 
-function headline(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
+function headline(result: CaseResult, pen: Pen): Block {
   const mark = statusInk(result.status, pen)(marks[result.status])
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   const turns = result.singleTurn ? '' : ` (${turnCount(result)})`
   return {
     head: pen.line`${mark} [${oneLine(result.key.id)}]${name}${turns}`,
     tail: timeAndNote(result, pen),
+    body: [],
   }
 }
 
@@ -93,12 +94,13 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
 }
 
 /** The first line of a conversation has its verdict when it failed. */
-function treeHead(result: CaseResult, pen: Pen): Omit<Block, 'body'> {
+function treeHead(result: CaseResult, pen: Pen): Block {
   const name = result.name === undefined ? '' : ` ${oneLine(result.name)}`
   return {
     head: pen.line`► [${oneLine(result.key.id)}]${name} (${turnCount(result)}${simulatorNote(result)})`,
     tail:
       result.status === 'failed' ? pen.line` → ${pen.red('FAILED')}${timeAndNote(result, pen)}` : pen.line``,
+    body: [],
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Agent, Session } from '../agents/agent.ts'
 import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
-import type { Plan } from '../conversation/plan.ts'
 import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
@@ -54,18 +53,19 @@ export async function playCase(
     measure()
     return result
   }
-  const plan = completePlan(played, stage, key)
+  const { plan } = played
+  const options = completeOptions(played, stage, key)
   const play = new CasePlay()
   const context = buildContext(stage.identity, {
     user: played.user,
     team: played.team,
     agentId: agent.id,
-    metadata: plan.options.metadata as Data,
+    metadata: options.metadata as Data,
     run: key.run,
   })
   context.play = play
   result.sessionId = context.sessionId
-  const playing: Playing = { played, plan, agent, key, context, stage, signal }
+  const playing: Playing = { played, options, agent, key, context, stage, signal }
   try {
     const prepared = await playWithin(playing, result)
     measure()
@@ -77,7 +77,8 @@ export async function playCase(
 
 interface Playing {
   played: ConversationCase
-  plan: Plan
+  /** Of every turn. */
+  options: Data
   agent: Agent
   key: Key
   context: Context
@@ -100,7 +101,8 @@ function describeCase(result: CaseResult, { plan, expected, expectedFailure }: C
 
 /** Fills the result. Returns what `before` returned. */
 async function playWithin(playing: Playing, result: CaseResult): Promise<unknown> {
-  const { played, plan, stage } = playing
+  const { played, stage } = playing
+  const { plan } = played
   const scope = openScope(playing, played.timeoutMs ?? stage.timeoutMs, playing.signal)
   let prepared: unknown
   try {
@@ -189,7 +191,7 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
 const closeTimeoutMs = 2000
 
 async function holdConversation(
-  { plan, agent, key, stage }: Playing,
+  { played: { plan }, options, agent, key, stage }: Playing,
   scope: CaseScope,
 ): Promise<Conversation> {
   const opening = agent.open(scope)
@@ -203,6 +205,8 @@ async function holdConversation(
   }
   try {
     return await playConversation(plan, session, scope, {
+      options,
+      ...defined({ detectAwaiting: stage.detectAwaiting }),
       onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
     })
   } finally {
@@ -214,19 +218,16 @@ async function holdConversation(
 }
 
 /**
- * Adds what the command line and the project say to the plan. Metadata is merged, later sources override earlier ones:
- * the `--ctx` file, the case, its options, and finally the options of the turn.
+ * The options of every turn, with what the command line and the project add. Metadata is merged, later sources override
+ * earlier ones: the `--ctx` file, the case, its options, and finally the options of the turn.
  */
-function completePlan(
+function completeOptions(
   { plan, metadata }: ConversationCase,
-  { identity, seed, detectAwaiting }: Stage,
+  { identity, seed }: Stage,
   { run }: Key,
-): Plan {
+): Data {
   const own = plan.options.metadata as Record<string, unknown> | undefined
-  const options = {
-    ...plan.options,
-    metadata: { ...identity.file.metadata, ...metadata, ...own },
-    ...(seed === undefined ? {} : { seed: seed + run - 1 }),
-  }
-  return { ...plan, options, ...defined({ detectAwaiting }) }
+  const options: Data = { ...plan.options, metadata: { ...identity.file.metadata, ...metadata, ...own } }
+  if (seed !== undefined) options.seed = seed + run - 1
+  return options
 }

@@ -27,7 +27,8 @@ export class TimeSpent {
 
   /** Records that a call is under way until the returned function is called. */
   begin(asked: Omit<Call, 'since'>): () => void {
-    const call = { ...asked, since: this.#clock() }
+    const { role, target, overdue, heldUpBy } = asked
+    const call: Call = { role, target, overdue, heldUpBy, since: this.#clock() }
     if (!this.#isWaitingForOthers()) this.#othersSince = call.since
     this.#underWay.add(call)
     return () => this.#end(call)

@@ -61,7 +61,13 @@ const maxStatementsAfter = 4
 
 /** Reads from the end: offers and courtesies are skipped, and the last sentence that asks something decides. */
 function readContent(content: string, classify: Classify): Awaiting {
-  const spoken = lastSentences(content).map((sentence) => ({ ...sentence, act: classify(sentence) }))
+  const spoken = lastSentences(content).map(
+    (sentence): ClassifiedSentence => ({
+      text: sentence.text,
+      place: sentence.place,
+      act: classify(sentence),
+    }),
+  )
   let statements = 0
   for (const [index, sentence] of [...spoken.entries()].reverse()) {
     const { act, text, place } = sentence
