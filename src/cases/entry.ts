@@ -114,13 +114,16 @@ export interface CaseSource {
   close?(): Promise<void>
 }
 
+/** Most cases have no tags: 100,000 empty lists take 3 MB. */
+const noTags: string[] = []
+
 /** `hash` is of what was written, not of what a schema made of it. */
 export function caseEntry(
   authored: AuthoredCase,
   hash: string,
   place: Pick<CaseEntry, 'file' | 'line' | 'at'>,
 ): CaseEntry {
-  const { id, name, tags = [], retries } = authored
+  const { id, name, tags = noTags, retries } = authored
   const multiTurn = isMultiTurn(authored) || undefined
   const unchecked = checksNothing(authored) || undefined
   const stubs = stubNames(authored)

@@ -23,7 +23,9 @@ interface Outcome {
 /** Counts the results of a plan. The last result of each key counts; results outside the plan do not. */
 export class Tally {
   readonly #hashes: PlannedResults
-  readonly #seen = new Map<string, Outcome>()
+  /** The place of each key in `#seen`. It shares the texts of the plan, which take more memory than all the rest. */
+  readonly #places = new Map<string, number>()
+  readonly #seen: (Outcome | undefined)[]
   /** One object for all results with the same outcome: a run may have 100,000 results, but few outcomes. */
   readonly #outcomes = new Map<string, Outcome>()
 
@@ -32,6 +34,8 @@ export class Tally {
 
   constructor(plan: PlannedResults) {
     this.#hashes = plan
+    for (const key of plan.keys()) this.#places.set(key, this.#places.size)
+    this.#seen = Array.from({ length: plan.size })
   }
 
   add(result: CaseResult): void {
@@ -52,58 +56,64 @@ export class Tally {
 
   #add(key: Key, hash: string, usage: UsageByRole, outcome: Outcome): void {
     const text = keyText(key)
-    if (this.#hashes.get(text) !== hash) return
+    const place = this.#places.get(text)
+    if (place === undefined || this.#hashes.get(text) !== hash) return
     this.#spent.set(key.variant, addUsages(this.#spent.get(key.variant) ?? {}, usage))
     const outcomeText = Object.values(outcome).join()
     const known = this.#outcomes.get(outcomeText) ?? outcome
     this.#outcomes.set(outcomeText, known)
-    this.#seen.set(text, known)
+    this.#seen[place] = known
   }
 
   summary(durationMs: number): RunSummary {
-    const keys = [...this.#hashes.keys()]
-    const byVariant = new Map<string, string[]>()
-    for (const key of keys) {
+    const byVariant = new Map<string, (Outcome | undefined)[]>()
+    const all: (Outcome | undefined)[] = []
+    // What turned out not to be needed has left the plan.
+    for (const key of this.#hashes.keys()) {
+      const outcome = this.#seen[this.#places.get(key) ?? -1]
       const [, , variant] = parseResultName(key)
-      const own = byVariant.get(variant)
-      if (own) own.push(key)
-      else byVariant.set(variant, [key])
+      const own = byVariant.get(variant) ?? []
+      byVariant.set(variant, own)
+      own.push(outcome)
+      all.push(outcome)
     }
     const variants = [...byVariant].map(
-      ([name, own]) => [name, this.#count(own, this.#spent.get(name) ?? {})] as const,
+      ([name, own]) => [name, countOutcomes(own, this.#spent.get(name) ?? {})] as const,
     )
+    const seen = all.filter((outcome) => outcome !== undefined)
     return {
-      total: keys.length,
-      ...this.#count(keys, [...this.#spent.values()].reduce(addUsages, {})),
-      flaky: [...this.#seen.values()].filter((result) => result.flaky).length,
-      totalTurns: [...this.#seen.values()].reduce((sum, { turns }) => sum + turns, 0),
+      total: all.length,
+      ...countOutcomes(all, [...this.#spent.values()].reduce(addUsages, {})),
+      flaky: seen.filter(({ flaky }) => flaky).length,
+      totalTurns: seen.reduce((sum, { turns }) => sum + turns, 0),
       durationMs,
       ...(byVariant.size > 1 && { variants: Object.fromEntries(variants) }),
     }
   }
+}
 
-  #count(keys: readonly string[], usage: UsageByRole): Counts {
-    const results = keys.flatMap((key) => this.#seen.get(key) ?? [])
-    const count = (status: CaseResult['status']) =>
-      results.filter((result) => result.status === status && !result.expected).length
-    const failuresOf = (fault: Fault) =>
-      results.filter((result) => result.status === 'failed' && result.fault === fault).length
-    const finished = results.filter(({ status }) => status !== 'not_run').length
-    return {
-      passed: count('passed'),
-      failed: count('failed'),
-      skipped: count('skipped'),
-      interrupted: count('interrupted'),
-      expectedFailures: results.filter((result) => result.expected).length,
-      notRun: keys.length - finished,
-      unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
-      infrastructureErrors: failuresOf('infrastructure'),
-      vivaFailures: failuresOf('viva'),
-      infrastructureSkips: results.filter(
-        (result) => result.status === 'skipped' && result.fault === 'infrastructure',
-      ).length,
-      usage,
-    }
+/** `undefined` for each result that is missing. */
+function countOutcomes(outcomes: readonly (Outcome | undefined)[], usage: UsageByRole): Counts {
+  const results = outcomes.filter((outcome) => outcome !== undefined)
+  const count = (status: CaseResult['status']) =>
+    results.filter((result) => result.status === status && !result.expected).length
+  const failuresOf = (fault: Fault) =>
+    results.filter((result) => result.status === 'failed' && result.fault === fault).length
+  const finished = results.filter(({ status }) => status !== 'not_run').length
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    interrupted: count('interrupted'),
+    expectedFailures: results.filter((result) => result.expected).length,
+    notRun: outcomes.length - finished,
+    unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
+    infrastructureErrors: failuresOf('infrastructure'),
+    vivaFailures: failuresOf('viva'),
+    infrastructureSkips: results.filter(
+      (result) => result.status === 'skipped' && result.fault === 'infrastructure',
+    ).length,
+    usage,
   }
 }
 

@@ -63,7 +63,12 @@ export function planResults(jobs: readonly Job[], redact: Redactor): PlannedResu
 }
 
 /** The jobs for which a resumed run has no results, or results of an earlier form of the case. */
-export function findOpenJobs(jobs: readonly Job[], finished: PlannedResults, redact: Redactor): Job[] {
+export function findOpenJobs(
+  jobs: readonly Job[],
+  finished: PlannedResults,
+  redact: Redactor,
+): readonly Job[] {
+  if (finished.size === 0) return jobs
   const isOpen = (job: Job) => (entry: CaseEntry) =>
     finished.get(keyText(redactKey(resultKey(entry, job), redact))) !== entry.hash
   return jobs.flatMap((job) => {

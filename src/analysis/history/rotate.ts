@@ -10,9 +10,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { isRecord, parseJson } from '../../json/json.ts'
 import { caseText } from '../../results/stability.ts'
-import { parseHistoryLine } from './line.ts'
 
+const newline = 0x0a
 const standardLimit = 4 * 1024 * 1024
 /** The newest lines of all cases may take this many times the limit together. */
 const mostLimits = 8
@@ -44,7 +45,7 @@ function replace(path: string, limit: number): void {
     const bytes = read(descriptor, from, size)
     // Another run may be writing a line right now.
     const length = bytes.lastIndexOf('\n') + 1
-    writeFileSync(part, keepNewest(bytes.toString('utf8', 0, length), limit), { mode })
+    writeRanges(part, bytes, findNewest(bytes.subarray(0, length), limit), mode)
     renameSync(part, path)
     // Another run may have appended meanwhile. One that comes later sees that the file was replaced.
     const late = read(descriptor, from + length, fstatSync(descriptor).size)
@@ -53,6 +54,28 @@ function replace(path: string, limit: number): void {
     closeSync(descriptor)
     rmSync(part, { force: true })
   }
+}
+
+type Range = [start: number, end: number]
+
+function writeRanges(path: string, bytes: Buffer, ranges: readonly Range[], mode: number): void {
+  const descriptor = openSync(path, 'w', mode)
+  try {
+    for (const [start, end] of joinRanges(ranges)) writeFileSync(descriptor, bytes.subarray(start, end))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Ranges that follow one another become one. */
+function joinRanges(ranges: readonly Range[]): Range[] {
+  const joined: Range[] = []
+  for (const [start, end] of ranges) {
+    const last = joined.at(-1)
+    if (last?.[1] === start) last[1] = end
+    else joined.push([start, end])
+  }
+  return joined
 }
 
 /** Undefined when another run is rotating: two at once would undo each other's work. */
@@ -69,19 +92,31 @@ function lockUnlessLocked(lock: string): (() => void) | undefined {
   }
 }
 
-function keepNewest(text: string, limit: number): string {
-  const kept: string[] = []
+/** The lines to keep, as ranges of bytes from the oldest to the newest. Texts of all lines would take ten times the memory. */
+function findNewest(bytes: Buffer, limit: number): Range[] {
+  const kept: Range[] = []
   const seen = new Set<string>()
   let size = 0
-  for (const line of text.split('\n').reverse()) {
-    if (line === '') continue
-    const parsed = parseHistoryLine(line)
-    const name = parsed && caseText(parsed)
-    size += Buffer.byteLength(line) + 1
-    if (size <= limit / 2 || (name !== undefined && !seen.has(name))) kept.push(`${line}\n`)
+  for (let end = bytes.length; end > 0; ) {
+    const start = bytes.lastIndexOf(newline, end - 2) + 1
+    const isBlank = end - start === 1
+    const name = isBlank ? undefined : readName(bytes.toString('utf8', start, end))
+    size += end - start
+    const isNewest = name !== undefined && !seen.has(name)
+    if (isNewest || (size <= limit / 2 && !isBlank)) kept.push([start, end])
     if (name !== undefined) seen.add(name)
+    end = start
   }
-  return kept.reverse().join('')
+  return kept.reverse()
+}
+
+/** Undefined if the line cannot be read. */
+function readName(text: string): string | undefined {
+  const line = parseJson(text)
+  if (!isRecord(line)) return undefined
+  const { file, id, variant } = line
+  const isNamed = typeof file === 'string' && typeof id === 'string' && typeof variant === 'string'
+  return isNamed ? caseText({ file, id, variant }) : undefined
 }
 
 function read(descriptor: number, from: number, to: number): Buffer {

@@ -67,6 +67,7 @@ class CaseFile implements CaseSource {
     } catch (error) {
       yield { ...asTooLarge(error), file }
     }
+    this.#cases.forgetIds()
   }
 
   /** The entry of a case, or what is wrong with it; nothing for the defaults of the file. */
@@ -156,6 +157,11 @@ class FileCases {
   constructor(file: string, surroundings: CaseSurroundings) {
     this.#file = file
     this.#surroundings = surroundings
+  }
+
+  /** All documents have been read. */
+  forgetIds(): void {
+    this.#lineOfId.clear()
   }
 
   /** Undefined if the document is a case. */
