@@ -35,8 +35,11 @@ export class Limiter {
   /** Makes one attempt when there is room for it; until then the clock of the case stands still. */
   async run<T>(scope: Scope, attempt: () => Promise<T>): Promise<T> {
     const permit: Permit = { given: false }
-    this.#waiting.add(permit)
-    this.#serve()
+    if (this.#waiting.size === 0 && this.#hasRoom()) this.#give(permit)
+    else {
+      this.#waiting.add(permit)
+      this.#serve()
+    }
     try {
       if (!permit.given) await scope.standStill((signal) => untilAborted(waitForPermit(permit), signal))
       return await attempt()
@@ -46,9 +49,18 @@ export class Limiter {
     } finally {
       // Also when it was given at the very moment its caller stopped waiting.
       if (permit.given) this.#running -= 1
-      this.#waiting.delete(permit)
-      this.#serve()
+      if (this.#waiting.delete(permit) || this.#waiting.size > 0) this.#serve()
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#running < this.#concurrency && this.#notBefore <= performance.now()
+  }
+
+  #give(permit: Permit): void {
+    this.#running += 1
+    this.#notBefore = performance.now() + this.#gapMs
+    permit.given = true
   }
 
   #serve(): void {
@@ -61,9 +73,7 @@ export class Limiter {
         return
       }
       this.#waiting.delete(permit)
-      this.#running += 1
-      this.#notBefore = performance.now() + this.#gapMs
-      permit.given = true
+      this.#give(permit)
       permit.tell?.()
     }
   }

@@ -1,4 +1,4 @@
-import { type Key, keyText } from '../results/key.ts'
+import { isSameKey, type Key } from '../results/key.ts'
 import type { Status } from '../results/result.ts'
 import { shortDuration } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
@@ -26,17 +26,21 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
   let total = 0
   let titleOf = ({ id }: Key) => id
   /** In the order in which they started: the slowest is first. */
-  const running = new Map<string, { key: Key; since: number }>()
+  const running: { key: Key; since: number }[] = []
+  const remove = (key: Key) => {
+    const index = running.findIndex((each) => isSameKey(each.key, key))
+    if (index >= 0) running.splice(index, 1)
+  }
   const counts: Partial<Record<Status, number>> = {}
   let timer: NodeJS.Timeout | undefined
   let afterBlank = false
 
   const draw = () => {
-    const slowest = [...running.values()]
+    const slowest = running
       .slice(0, mostNamed)
       .map(({ key, since }) => `${oneLine(titleOf(key), 40)}${elapsedText(performance.now() - since)}`)
     const names = slowest.length === 0 ? '' : `: ${slowest.join(', ')}`
-    const line = `${countsLine(counts, total)} · ${running.size} running${names}`
+    const line = `${countsLine(counts, total)} · ${running.length} running${names}`
     screen.draw(pen.dim(fitColumns(line, screen.columns - 1)).text)
   }
   return {
@@ -46,13 +50,11 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
       if (screen.live) timer = setInterval(draw, redrawEveryMs).unref()
     },
     caseStarted(key) {
-      running.set(keyText(key), { key, since: performance.now() })
+      running.push({ key, since: performance.now() })
     },
-    attemptFinished(key) {
-      running.delete(keyText(key))
-    },
+    attemptFinished: remove,
     caseFinished(key, status) {
-      running.delete(keyText(key))
+      remove(key)
       counts[status] = (counts[status] ?? 0) + 1
     },
     above(lines) {

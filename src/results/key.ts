@@ -17,6 +17,13 @@ export function keyText(key: Key): string {
   return resultNameText([key.file, key.id, key.variant, key.run])
 }
 
+/** Whether two keys are of the same case, variant and run. */
+export function isSameKey(one: Key, other: Key): boolean {
+  return (
+    one.id === other.id && one.run === other.run && one.file === other.file && one.variant === other.variant
+  )
+}
+
 export function resultNameText(name: ResultName): string {
   return JSON.stringify(name)
 }

@@ -16,7 +16,8 @@ export interface StopSignal {
 export class Stop implements StopSignal {
   #aborted = false
   #reason: unknown
-  #listeners: Set<() => void> | undefined
+  /** Not a set: one that lives long is copied again and again, and its dead copies keep everything in them alive. */
+  #listeners: (() => void)[] | undefined
   #controller: AbortController | undefined
 
   /** One that ends with a signal. */
@@ -50,12 +51,13 @@ export class Stop implements StopSignal {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners ??= new Set()
-    this.#listeners.add(listener)
+    this.#listeners ??= []
+    this.#listeners.push(listener)
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners?.delete(listener)
+    const index = this.#listeners?.indexOf(listener) ?? -1
+    if (index >= 0) this.#listeners?.splice(index, 1)
   }
 
   abort(reason: unknown): void {
