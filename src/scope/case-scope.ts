@@ -10,6 +10,7 @@ import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
+import { watchCall } from './pace.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 import type { Targets } from './targets.ts'
@@ -198,7 +199,8 @@ export class CaseScope implements Scope {
         this.#share.patienceMs -= delay
         // Waiting counts neither as the agent's latency nor as time it could have used.
         // An abort during the wait is noticed in the next round, which begins by checking the signal.
-        await this.standStill((signal) => pause(delay, signal)).catch(() => {})
+        const wait = targets.pace?.wait ?? pause
+        await this.standStill((signal) => wait(delay, signal)).catch(() => {})
       } finally {
         over()
       }
@@ -209,7 +211,10 @@ export class CaseScope implements Scope {
     const { ledger, targets } = this.#share
     this.signal.throwIfAborted()
     if (counted) ledger.addCall(this.role)
-    const response = await untilAborted(perform(this.signal), this.signal)
+    const { pace } = targets
+    const performed =
+      pace && counted ? watchCall(pace, this, () => perform(this.signal)) : perform(this.signal)
+    const response = await untilAborted(performed, this.signal)
     // Code that blocks the event loop keeps the deadline's timer from firing, too.
     if (Date.now() > this.deadline) await pause(0, this.signal)
     this.signal.throwIfAborted()

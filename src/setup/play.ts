@@ -1,5 +1,6 @@
 import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
+import { fixedLimit } from '../run/queue/concurrency-limit.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditRunSetup } from './audit.ts'
 import type { OpenedBy } from './phase.ts'
@@ -53,7 +54,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     reporters: ready.reporters,
     redact: secrets.redact,
     command,
-    parallel: parallelism(ready),
+    limit: fixedLimit(parallelism(ready)),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
