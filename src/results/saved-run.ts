@@ -54,6 +54,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
       sparedRuns: written?.spared_runs,
       comparison: written?.comparison,
       overBudget: written?.over_budget,
+      autoParallel: written?.auto_parallel,
     }),
   }
   return {

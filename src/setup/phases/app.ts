@@ -9,6 +9,7 @@ import { findToolServers } from '../../project/app/mcps.ts'
 import { openNetwork } from '../../project/app/network.ts'
 import { createAppScripts } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
+import { maxAutoParallel } from '../../run/queue/adaptive-limit.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import type { LoadContext, ScriptHost } from '../../scripts/runner/script-host.ts'
 import { type AgentPool, createAgentPool } from '../helpers/agent-pool.ts'
@@ -41,7 +42,9 @@ export const appPhase = {
 } as const
 
 function openApp({ project, scriptHost, secrets, signal, settings: { parallel } }: AppNeeds): App {
-  const network = openNetwork(project, parallel)
+  const isAdaptive = parallel === 'auto'
+  const connections = isAdaptive ? maxAutoParallel : parallel
+  const network = openNetwork(project, { connections, respectsRateLimits: isAdaptive })
   // Scripts ask for what is made below, which in turn runs scripts.
   const scripts = scriptHost.serving({
     answering: { answer: (request, scope, callBack) => answering.answer(request, scope, callBack) },
