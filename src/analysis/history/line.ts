@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../json/json.ts'
+import { readOnce } from '../../json/validation/read-once.ts'
 
 /** The version of the format of history lines. */
 export const historyVersion = 1
@@ -33,7 +34,7 @@ const readable = z.object(historyLineSchema.shape)
 
 /** Strict: only fields of the schema are written to disk. */
 export function historyLineText(line: HistoryLine): string {
-  return `${JSON.stringify(historyLineSchema.parse(line))}\n`
+  return `${JSON.stringify(historyLineSchema.parse(line, readOnce))}\n`
 }
 
 /** Undefined for an incomplete line, or one that viva did not write. */

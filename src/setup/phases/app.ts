@@ -14,7 +14,7 @@ import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import type { LoadContext, ScriptHost } from '../../scripts/runner/script-host.ts'
 import { type AgentPool, createAgentPool } from '../helpers/agent-pool.ts'
 import type { Start } from '../phase.ts'
-import { createAnswering } from '../requests/answer.ts'
+import { answerWhenAsked } from '../requests/answer-when-asked.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
@@ -59,7 +59,7 @@ function openApp({ project, scriptHost, secrets, signal, settings: { parallel } 
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, signal)
   const helperModel = (connector: unknown) => connectors.model(helperConnector(connector, project))
-  const answering = createAnswering({
+  const answering = answerWhenAsked({
     agent: (name) => agentPool.named.agent(name),
     validator: async (name) => builtInJudge(name, helperModel) ?? agentPool.named.agent(name),
     agentIds: () => knownAgentNames(project),
