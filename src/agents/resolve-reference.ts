@@ -4,30 +4,31 @@ import { ConfigError } from '../errors.ts'
 import { redactAgentName, redactUrl } from '../models/network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
-import { execAgent } from './adapters/exec.ts'
-import { agentSurroundings, httpAgent } from './adapters/http.ts'
-import { moduleAgent } from './adapters/module.ts'
-import { openAIAgent } from './adapters/openai.ts'
 import type { AgentSources, ResolvedAgent } from './resolved.ts'
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
 
 type ResolvedReference = Pick<ResolvedAgent, 'agent' | 'secrets' | 'price'>
 
-/** References to agents outside of the app. They bring their own model, if they have one. */
+/** References to agents outside of the app. They bring their own model, if they have one. Only their adapter is loaded. */
 const references: {
   is: RegExp
-  find(reference: string, base: string, sources: AgentSources): Promise<ResolvedReference> | ResolvedReference
+  find(reference: string, base: string, sources: AgentSources): Promise<ResolvedReference>
 }[] = [
   {
     is: /^openai:/,
-    find: (reference, _, { network, project }) =>
-      openAIAgent(reference, { network, env: project.env, prices: project.config.prices }),
+    async find(reference, _, { network, project }) {
+      const { openAIAgent } = await import('./adapters/openai.ts')
+      return openAIAgent(reference, { network, env: project.env, prices: project.config.prices })
+    },
   },
   { is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
   {
     is: /^exec:/,
-    find: (reference, base, { project }) => ({ agent: execAgent(reference, base, project.env), secrets: [] }),
+    async find(reference, base, { project }) {
+      const { execAgent } = await import('./adapters/exec.ts')
+      return { agent: execAgent(reference, base, project.env), secrets: [] }
+    },
   },
   { is: /^a2a:/, find: (reference, _, sources) => resolveA2A(reference, sources) },
   { is: modulePath, find: resolveModule },
@@ -41,13 +42,15 @@ export async function resolveReference(
   return references.find(({ is }) => is.test(reference))?.find(reference, base, sources)
 }
 
-function resolveUrl(reference: string, sources: AgentSources): ResolvedReference {
+async function resolveUrl(reference: string, sources: AgentSources): Promise<ResolvedReference> {
+  const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   const parsed = httpAgentSchema.safeParse({ url: reference })
   if (parsed.success) return httpAgent(redactUrl(new URL(reference)), parsed.data, agentSurroundings(sources))
   throw notUrlError(reference, 'write http://host:port/path')
 }
 
 async function resolveA2A(reference: string, sources: AgentSources): Promise<ResolvedReference> {
+  const { agentSurroundings } = await import('./adapters/http.ts')
   const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
@@ -66,6 +69,7 @@ async function resolveModule(
   { scripts, project, loading }: AgentSources,
 ): Promise<ResolvedReference> {
   const { file, exportName } = findModuleFile(reference, base)
+  const { moduleAgent } = await import('./adapters/module.ts')
   return { agent: await moduleAgent(file, exportName, { scripts, project, loading }), secrets: [] }
 }
 

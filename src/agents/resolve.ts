@@ -1,6 +1,5 @@
 import { ConfigError, catchProblem } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
-import { agentSurroundings, httpAgent } from './adapters/http.ts'
 import { describeAgents } from './agent-names.ts'
 import { resolvePackage, resolvePackageByName, withLoadedHooks } from './package/resolve-package.ts'
 import { isExternalReference, resolveReference } from './resolve-reference.ts'
@@ -52,6 +51,7 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
   rejectPackageFlags(id, sources)
+  const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
   const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()

@@ -1,5 +1,6 @@
 import { isRecord } from '../json/json.ts'
 import { describeIssues, type Issue } from '../json/validation/issues.ts'
+import { readOnce } from '../json/validation/read-once.ts'
 import { caseSchema } from './case-schema.ts'
 
 /** The `{"defaults": {…}}` at the start of a file, which apply to all its cases. */
@@ -15,7 +16,7 @@ const defaultsSchema = caseSchema.omit({ id: true }).partial()
 export function readFileDefaults(value: unknown): { defaults: FileDefaults; issues: Issue[] } | undefined {
   if (!isRecord(value) || !('defaults' in value) || 'id' in value) return undefined
   const { defaults, ...others } = value
-  const { error } = defaultsSchema.safeParse(defaults, { reportInput: true })
+  const { error } = defaultsSchema.safeParse(defaults, readOnce)
   const issues = error
     ? describeIssues(error, defaultsSchema, '`defaults`').map((issue) => ({
         ...issue,

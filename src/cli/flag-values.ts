@@ -8,7 +8,7 @@ export const wholeNumber = (least: number, most: number) => (value: string) =>
     ? undefined
     : `must be a whole number from ${least} to ${most}`
 
-export const runs = (value: string) =>
+export const numberOrAuto = (value: string) =>
   value === 'auto' ? undefined : wholeNumber(1, 1000)(value)?.concat(', or auto')
 
 /** Written as a decimal number: `0.9`, not `90%`. */

@@ -4,9 +4,9 @@ import {
   amount,
   between,
   duration,
+  numberOrAuto,
   oneOf,
   rate,
-  runs,
   share,
   wholeNumber,
 } from './flag-values.ts'
@@ -81,9 +81,9 @@ export const flags = {
   },
   parallel: {
     spec: '--parallel <n>',
-    about: 'number of cases that run at once',
+    about: 'number of cases that run at once; auto: as many as the server can take',
     default: '1',
-    problem: wholeNumber(1, 1000),
+    problem: numberOrAuto,
   },
   timeout: {
     spec: '--timeout <duration>',
@@ -119,7 +119,7 @@ export const flags = {
     spec: '--runs <n>',
     about: 'run every case n times; auto: until it is clear whether it reaches --gate',
     default: '1',
-    problem: runs,
+    problem: numberOrAuto,
   },
   gate: { spec: '--gate <rate>', about: 'pass rate that every case must reach, 0 to 1', problem: rate },
   gateSuite: {

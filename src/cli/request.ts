@@ -44,7 +44,7 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
     masks: list(given.mask),
     verbose: given.verbose === true,
     ...defined({
-      parallel: number(given.parallel),
+      parallel: given.parallel === 'auto' ? 'auto' : number(given.parallel),
       timeout: text(given.timeout),
       gates: readGates(given),
       baseline: text(given.baseline),

@@ -3,7 +3,7 @@ import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type HttpRequest, sendRequest } from './http-client.ts'
+import { type HttpHead, type HttpRequest, sendRequest } from './http-client.ts'
 import { Limiter } from './limiter.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { buildBasicAuth, redactUrl } from './network/address.ts'
@@ -65,13 +65,18 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     const body = JSON.stringify(api.body(complete, connection))
     const call: HttpRequest = { url, headers, body, network }
     const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
-    const readBody = createReadBody(sentRequest, api.format)
+    const readAnswer = createReadBody(sentRequest, api.format)
+    const readBody = (head: HttpHead) => {
+      if (network.respectsRateLimits) limiter.quota.update(head.headers)
+      return readAnswer(head)
+    }
     return scope.exchange<Reply>({
       target,
       endpoint,
       request: complete,
       async perform(stop) {
         const reply = await limiter.run(scope, () => sendRequest(call, stop, readBody))
+        if (reply.usage !== undefined) limiter.quota.addUsage(reply.usage)
         return withCost(reply, connection.price)
       },
       usage: (reply) => reply.usage,

@@ -1,6 +1,7 @@
 import { InfrastructureError } from '../errors.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
+import { ServerQuota } from './server-quota.ts'
 
 export interface Limits {
   /** How many calls may run at once. */
@@ -23,6 +24,8 @@ export class Limiter {
   readonly #concurrency: number
   readonly #gapMs: number
   readonly #waiting = new Set<Permit>()
+  /** Empty unless somebody tells it what the server says. */
+  readonly quota = new ServerQuota()
   #running = 0
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
@@ -54,7 +57,11 @@ export class Limiter {
   }
 
   #hasRoom(): boolean {
-    return this.#running < this.#concurrency && this.#notBefore <= performance.now()
+    return this.#running < this.#concurrency && this.#earliestStart() <= performance.now()
+  }
+
+  #earliestStart(): number {
+    return Math.max(this.#notBefore, this.quota.notBefore(this.#running))
   }
 
   #give(permit: Permit): void {
@@ -67,7 +74,7 @@ export class Limiter {
     clearTimeout(this.#timer)
     for (const permit of this.#waiting) {
       if (this.#running >= this.#concurrency) return
-      const waitMs = this.#notBefore - performance.now()
+      const waitMs = this.#earliestStart() - performance.now()
       if (waitMs > 0) {
         this.#timer = setTimeout(() => this.#serve(), waitMs)
         return

@@ -3,6 +3,7 @@ import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
 import { describeIssues } from '../json/validation/issues.ts'
+import { readOnce } from '../json/validation/read-once.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { findVectorProblem } from './embeddings.ts'
@@ -74,7 +75,7 @@ export type ScriptedRule = z.infer<typeof ruleSchema>
 
 /** The options of the scripted connector `id`. Throws `ConfigError`. */
 export function parseScriptedOptions(id: string, options: Data): z.infer<typeof optionsSchema> {
-  const parsed = optionsSchema.safeParse(options, { reportInput: true })
+  const parsed = optionsSchema.safeParse(options, readOnce)
   if (!parsed.success) {
     throw new ConfigError(
       describeIssues(parsed.error, optionsSchema, '`options`').map((issue) => ({

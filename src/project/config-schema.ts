@@ -168,7 +168,10 @@ export const configSchema = z.strictObject({
     'Fields (`email`, `customer.email`) and `/patterns/` to hide, in addition to those of `--mask`',
   ),
   timeout: durationSchema.optional().describe('Default of `--timeout`'),
-  parallel: optionalCount.describe('Default of `--parallel`'),
+  parallel: z
+    .union([z.int().min(1), z.literal('auto')])
+    .optional()
+    .describe('Default of `--parallel`: a number, or `auto`'),
   network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 

@@ -4,6 +4,7 @@ import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc, placeInJson } from '../json/json-syntax.ts'
 import { describeIssues, describePath } from '../json/validation/issues.ts'
+import { readOnce } from '../json/validation/read-once.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
@@ -17,7 +18,7 @@ export async function loadConfig(
   const file = relative(cwd, path)
   const text = path.endsWith('.json') ? readFileSync(path, 'utf8') : undefined
   const value = text === undefined ? await readModule(path, file, scripts, loading) : parseJsonc(text, file)
-  const parsed = configSchema.safeParse(value, { reportInput: true })
+  const parsed = configSchema.safeParse(value, readOnce)
   if (parsed.success) return parsed.data
   throw new ConfigError(
     describeIssues(parsed.error, configSchema, 'the config').map(

@@ -39,6 +39,7 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 /** The lines after the last case. */
 export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
   const failed = agentFailures(summary)
+  const { autoParallel } = summary
   const repairs = repairsText(summary.usage)
   const yellowCount = (count: number, text = '') => count > 0 && pen.yellow(`${count}${text}`)
   const rows: [string, Inked | undefined | false | ''][] = [
@@ -58,6 +59,7 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
     ['Budget:', summary.overBudget && pen.red(summary.overBudget)],
     ['Cost:', costText(summary.usage, pen)],
+    ['Parallel:', autoParallel !== undefined && pen.line`auto, at most ${autoParallel} at once`],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
   ]
   return [

@@ -5,7 +5,7 @@ import { resultFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
 import { parseLine } from './parse-line.ts'
 import type { CaseResult } from './result.ts'
-import { type StartLine, startLineSchema } from './run-line-schema.ts'
+import type { StartLine } from './run-line-schema.ts'
 import type { PlannedResults } from './tally.ts'
 
 /** The numbers of the journal lines with results that count, and of earlier attempts. */
@@ -96,6 +96,8 @@ export const startOfJournal = '{"type":"start"'
 
 /** The first start line that can be read: a resumed run writes another one. */
 export async function readStart(path: string): Promise<StartLine | undefined> {
+  // Only reading needs the schemas: a run that only writes results does not build them.
+  const { startLineSchema } = await import('./run-line-schema.ts')
   for await (const { text } of readFileLines(path)) {
     const parsed = startLineSchema.safeParse(parseLine(text))
     if (parsed.success) return parsed.data

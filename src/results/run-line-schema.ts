@@ -140,6 +140,10 @@ export const summaryLineSchema = z.strictObject({
     .optional()
     .describe('The comparison with `--baseline`'),
   over_budget: z.string().optional().describe('Why no further case was started: the budget is spent'),
+  auto_parallel: z
+    .number()
+    .optional()
+    .describe('With `--parallel auto`: the largest number of cases that ran at once'),
   variants: z
     .record(z.string(), z.strictObject(counts))
     .optional()

@@ -15,7 +15,7 @@ import {
   startOfJournal,
 } from './read-results.ts'
 import type { CaseResult } from './result.ts'
-import { type StartLine, type SummaryLine, startLineSchema, summaryLineSchema } from './run-line-schema.ts'
+import type { StartLine, SummaryLine } from './run-line-schema.ts'
 import { tallyStability } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'
@@ -54,6 +54,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
       sparedRuns: written?.spared_runs,
       comparison: written?.comparison,
       overBudget: written?.over_budget,
+      autoParallel: written?.auto_parallel,
     }),
   }
   return {
@@ -85,6 +86,7 @@ interface Scanned {
 
 /** A resumed run has several start lines: the last one counts, and a summary only if it comes after it. */
 async function scan(path: string, file: string): Promise<Scanned> {
+  const { startLineSchema, summaryLineSchema } = await import('./run-line-schema.ts')
   const plan = new Map<string, string>()
   const indexing = new ResultIndexing()
   let start: StartLine | undefined

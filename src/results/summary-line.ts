@@ -43,6 +43,7 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
       spared_runs: summary.sparedRuns,
       comparison: summary.comparison,
       over_budget: summary.overBudget,
+      auto_parallel: summary.autoParallel,
       variants: byVariant,
     }),
     exit_code: exitCode,

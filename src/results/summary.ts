@@ -42,6 +42,8 @@ export interface RunSummary extends Counts {
   comparison?: ComparisonSummary
   /** Why no further case was started, when the budget was used up. */
   overBudget?: string
+  /** With `--parallel auto`: the largest number of cases that ran at once. */
+  autoParallel?: number
   /** The counts of each variant, if there are several. */
   variants?: Record<string, Counts>
 }

@@ -5,6 +5,7 @@ import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { parseJsonc } from '../json/json-syntax.ts'
 import { describeIssues } from '../json/validation/issues.ts'
+import { readOnce } from '../json/validation/read-once.ts'
 
 const flag = z.boolean().optional()
 const text = z.string().optional()
@@ -62,7 +63,7 @@ export function readContextFile(named: string, folders: readonly string[]): Cont
   } catch (error) {
     throw new ConfigError({ code: 'no_such_file', message: `--ctx ${path}: ${errorMessage(error)}` })
   }
-  const parsed = contextFileSchema.safeParse(parseJsonc(content, path), { reportInput: true })
+  const parsed = contextFileSchema.safeParse(parseJsonc(content, path), readOnce)
   if (parsed.success) return parsed.data
   throw new ConfigError(
     describeIssues(parsed.error, contextFileSchema, 'the context').map(({ code, message, hint }) => ({

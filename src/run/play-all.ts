@@ -5,12 +5,14 @@ import type { CaseResult } from '../results/result.ts'
 import type { Spending } from './budget.ts'
 import { notRunResults } from './empty-result.ts'
 import { playJob } from './play-job.ts'
+import type { ConcurrencyLimit } from './queue/concurrency-limit.ts'
 import type { JobQueue } from './queue/job-queue.ts'
 import { runQueue } from './queue/run-queue.ts'
 import type { Stage } from './stage.ts'
 
 export interface PlayOptions {
-  parallel: number
+  /** How many jobs run at once. */
+  limit: ConcurrencyLimit
   failFast: boolean
   /** How often a failed case is played again from its start. */
   retries: number
@@ -46,7 +48,7 @@ export async function playAll(
     stage.emit({ type: 'case_finished', result })
   }
   const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
-  await runQueue(withinBudget, options.parallel, stop, (job) =>
+  await runQueue(withinBudget, options.limit, stop, (job) =>
     playUntilPassed(job, stage, {
       retries: options.retries,
       onResult,

@@ -160,6 +160,8 @@ interface Played {
   /** Why the budget ended the run, where it did. */
   overBudget: string | undefined
   sparedRuns: number
+  /** With `--parallel auto`: the largest number of cases that ran at once. */
+  autoParallel: number | undefined
 }
 
 async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Announcer): Promise<Played> {
@@ -168,12 +170,13 @@ async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Anno
   spending.add({ usage: options.account?.spent() ?? {} })
   if (options.resumed !== undefined && options.resumed.finished.size > 0)
     await takeOver(store.results(plan.expected, { attempts: true }), queue, spending)
-  const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }))
+  const { adaptive } = options.limit
+  const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }), adaptive?.pace)
   const stage = { ...options.stage, source: options.source, targets, emit }
   const signal = AbortSignal.any([options.signal, failed, ...(store.lost ? [store.lost] : [])])
   const overBudget = await playAll(queue, stage, { ...options, signal, spending })
   for (const key of planResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
-  return { overBudget, sparedRuns: queue.spared() }
+  return { overBudget, sparedRuns: queue.spared(), autoParallel: adaptive?.peak() }
 }
 
 /** Counts what the interrupted run had found and spent. */
@@ -190,7 +193,7 @@ async function takeOver(
 
 /** Counted from the journal, not from memory: what is not on disk did not happen. */
 async function sumUp(
-  { overBudget, sparedRuns }: Played,
+  { overBudget, sparedRuns, autoParallel }: Played,
   options: RunOptions,
   { emit }: Announcer,
   started: number,
@@ -208,6 +211,7 @@ async function sumUp(
       sparedRuns: sparedRuns || undefined,
       comparison: await options.baseline?.compare(store.results(plan.expected), missing),
       overBudget,
+      autoParallel: autoParallel || undefined,
     }),
   }
 }

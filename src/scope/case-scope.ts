@@ -10,6 +10,7 @@ import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { UsageLedger } from './ledger.ts'
+import { watchCall } from './pace.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 import type { Stop, StopSignal } from './stop.ts'
@@ -203,7 +204,8 @@ export class CaseScope implements Scope {
         this.#share.patienceMs -= delay
         // Waiting counts neither as the agent's latency nor as time it could have used.
         // An abort during the wait is noticed in the next round, which begins by checking the signal.
-        await this.standStill((stop) => pause(delay, stop)).catch(() => {})
+        const wait = targets.pace?.wait ?? pause
+        await this.standStill((stop) => wait(delay, stop)).catch(() => {})
       } finally {
         over()
       }
@@ -214,7 +216,9 @@ export class CaseScope implements Scope {
     const { ledger, targets } = this.#share
     this.stop.throwIfAborted()
     if (counted) ledger.addCall(this.role)
-    const response = await untilAborted(perform(this.stop), this.stop)
+    const { pace } = targets
+    const performed = pace && counted ? watchCall(pace, this, () => perform(this.stop)) : perform(this.stop)
+    const response = await untilAborted(performed, this.stop)
     // Code that blocks the event loop keeps the deadline's timer from firing, too.
     if (Date.now() > this.deadline) await pause(0, this.stop)
     this.stop.throwIfAborted()

@@ -1,6 +1,7 @@
 import { AgentError, InfrastructureError } from '../errors.ts'
 import { type Key, keyText } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
+import type { Pace } from './pace.ts'
 
 /** After this many tests without an answer, an endpoint is not called any more. */
 const maxUnanswered = 5
@@ -42,9 +43,12 @@ export class Targets {
   /** The agent's own calls, by variant. */
   readonly #agents = new Map<string, { answered: boolean; givenUp?: GivenUp }>()
   readonly #onGivenUp: (givenUp: GivenUp) => void
+  /** Absent where the number of cases at once is fixed. */
+  readonly pace: Pace | undefined
 
-  constructor(onGivenUp: (givenUp: GivenUp) => void = () => {}) {
+  constructor(onGivenUp: (givenUp: GivenUp) => void = () => {}, pace?: Pace) {
     this.#onGivenUp = onGivenUp
+    this.pace = pace
   }
 
   /** Returns undefined while calls make sense. Without an endpoint they always do. */

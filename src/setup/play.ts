@@ -1,5 +1,7 @@
 import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
+import { AdaptiveLimit, maxAutoParallel } from '../run/queue/adaptive-limit.ts'
+import { type ConcurrencyLimit, fixedLimit } from '../run/queue/concurrency-limit.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditRunSetup } from './audit.ts'
 import type { OpenedBy } from './phase.ts'
@@ -24,7 +26,7 @@ export async function play<Ready extends ReadyToPlay>(
   command: string,
 ): Promise<Ready & { outcome: RunOutcome }> {
   const { services, terminal, settings } = ready
-  if (services.oneAtATime && settings.parallel > 1)
+  if (services.oneAtATime && settings.parallel !== 1)
     terminal.note('Services are reset before each case: one case at a time, whatever --parallel says')
   const outcome = await run(runOptions(ready, command))
   for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
@@ -53,7 +55,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     reporters: ready.reporters,
     redact: secrets.redact,
     command,
-    parallel: parallelism(ready),
+    limit: createLimit(ready),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
@@ -74,10 +76,9 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
 }
 
 /** As much as the agents, the tool servers and the services allow. */
-function parallelism({ app, services, settings, variants }: ReadyToPlay): number {
-  if (services.oneAtATime || app.sources.toolServers.oneAtATime()) return 1
-  return Math.min(
-    settings.parallel,
-    ...[...variants.values()].flatMap(({ agent }) => agent.concurrency ?? []),
-  )
+function createLimit({ app, services, settings, variants }: ReadyToPlay): ConcurrencyLimit {
+  if (services.oneAtATime || app.sources.toolServers.oneAtATime()) return fixedLimit(1)
+  const allowed = [...variants.values()].flatMap(({ agent }) => agent.concurrency ?? [])
+  if (settings.parallel === 'auto') return new AdaptiveLimit(Math.min(maxAutoParallel, ...allowed))
+  return fixedLimit(Math.min(settings.parallel, ...allowed))
 }

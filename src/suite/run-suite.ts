@@ -4,6 +4,7 @@ import type { Redactor } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
+import { fixedLimit } from '../run/queue/concurrency-limit.ts'
 import { type RunOutcome, type RunPlan, run } from '../run/run.ts'
 import { type OpenedBy, phases, type Start } from '../setup/phase.ts'
 import type { PlayedAgents } from '../setup/phases/agents.ts'
@@ -168,7 +169,7 @@ function play(
     insiders,
     redact: ready.secrets.redact,
     // A reset would take the state from under the other cases.
-    parallel: ready.borrowed?.services.oneAtATime ? 1 : (options.concurrency ?? 1),
+    limit: fixedLimit(ready.borrowed?.services.oneAtATime ? 1 : (options.concurrency ?? 1)),
     failFast: options.stopOnFirstFailure ?? false,
     retries: options.retries ?? 0,
     runs: ready.settings.runs,

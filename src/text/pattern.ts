@@ -15,8 +15,21 @@ export interface Pattern {
   replaceAll(text: string, replacement: string): string
 }
 
+/** Patterns are compiled when they are validated and again when they are used. */
+const compiledPatterns = new Map<string, Pattern>()
+const maxCompiledPatterns = 1000
+
 /** Throws an error with a message for the author when the pattern is not RE2. */
 export function compilePattern(source: string): Pattern {
+  const known = compiledPatterns.get(source)
+  if (known !== undefined) return known
+  if (compiledPatterns.size >= maxCompiledPatterns) compiledPatterns.clear()
+  const pattern = createPattern(source)
+  compiledPatterns.set(source, pattern)
+  return pattern
+}
+
+function createPattern(source: string): Pattern {
   // Loaded lazily, when the first case needs it.
   const { RE2JS } = requirePackage('re2js') as typeof import('re2js')
   const compiled = compile(() => RE2JS.compile(source), source)

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { errorMessage, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { resultFromLine } from '../../results/line.ts'
-import { resultLineSchema, turnLineSchema } from '../../results/line-schema.ts'
 import { turnFromLine } from '../../results/turn-line.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
@@ -55,6 +54,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
     load: async () => ({
       kind: 'suite',
       async play(request, scope, onTurn) {
+        const { resultLineSchema, turnLineSchema } = await import('../../results/line-schema.ts')
         const call = { kind: 'suite_case' as const, file: path, request }
         let reported = 0
         const onEvent = (event: unknown) => {

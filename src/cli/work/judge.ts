@@ -15,6 +15,7 @@ import { oneLine } from '../../reporters/printable.ts'
 import { usageText } from '../../reporters/usage-text.ts'
 import { addUsage, type Usage } from '../../results/usage.ts'
 import { usageToLine } from '../../results/usage-line.ts'
+import { fixedLimit } from '../../run/queue/concurrency-limit.ts'
 import { listQueue, runQueue } from '../../run/queue/run-queue.ts'
 import { outsideCases } from '../../setup/outside-cases.ts'
 import type { OpenedBy } from '../../setup/phase.ts'
@@ -89,7 +90,7 @@ async function checkJudge(
   const options = { samples, ...defined({ connector, threshold }) }
   const stop = new AbortController()
   signal.addEventListener('abort', () => stop.abort(signal.reason), { once: true })
-  await runQueue(listQueue(labels), parallel, stop, async (label) => {
+  await runQueue(listQueue(labels), fixedLimit(parallel), stop, async (label) => {
     const outside = { identity: { file: {} }, agentId: '', timeoutMs: labelTimeoutMs, signal, spend }
     judged.push(
       await outsideCases({ id: label.id, ...outside }, (scope) => judgeLabel(judge, label, options, scope)),

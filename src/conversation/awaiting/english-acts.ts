@@ -98,7 +98,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'promises something for an answer: "once you confirm, I will"',
-    cue: /\b(?:you|your|once|as soon as)\b/,
+    cue: /\b(?:once|as soon as)\b|\b(?:when|after|if) you\b/,
     pattern: RegExp(
       '\\b(?:(?:once|as soon as) (?:you\\b(?! have been)|confirmed|approved|(?:i|we) (?:have|receive|get) (?:your|this|that|these|the|it|them))|' +
         `(?:when|after|if) you (?:can|could|have (?:it|them|the|your)|${gives}))\\b` +
@@ -108,7 +108,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'the same the other way round: "I will start as soon as you confirm"',
-    cue: /\b(?:you|your)\b/,
+    cue: /\b(?:once|as soon as|after|if|when) (?:you|i|we)\b/,
     pattern: RegExp(
       "\\b(?:i|we)(?:'ll| will| can)\\b.{0,120}\\b(?:once|as soon as|after|if|when) " +
         `(?:you (?:have (?:it|them|the|your)|can|could|are ready|${gives})|(?:i|we) (?:have|receive|get) your)\\b`,
@@ -132,6 +132,7 @@ export const englishActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'names what it wants and adds "please"; "one moment, please" wants none',
+    cue: /, please/,
     pattern: /^(?!.{0,40}\b(?:moment|minute|second|wait|hold)\b).{1,60}, please[.!]?$/,
   },
   ...englishConfirmations,

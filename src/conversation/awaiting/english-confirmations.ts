@@ -82,7 +82,7 @@ export const englishConfirmations: readonly ActRule[] = [
     act: 'question',
     why: 'says what the users want, which they know better: "so you\'d like a van"; "you want to avoid this" is advice',
     notInLists: true,
-    cue: /\byou\b|\bso\b/,
+    cue: /\byou(?:'d|'re| would| are| (?:also |just |now |quickly )?(?:wish|prefer|want))|\bso\b/,
     pattern: RegExp(
       `^(?!.{0,300}\\b${done}\\b)${opening}(?:` +
         '(?:(?:to be clear|to clarify|checking|in other words|if i understand[^,]{0,30}|as i understand it)[,:] )?' +

@@ -49,6 +49,7 @@ export const foreignActs: readonly ActRule[] = [
   {
     act: 'request',
     why: "French: veuillez, merci de, s'il vous plaît with a verb of answering; dites-moi",
+    cue: /\b(?:veuillez|merci de|pri[eè]re de)\b|-(?:moi|nous)\b|\bj'/,
     pattern:
       /\b(?:veuillez|merci de|pri[eè]re de)\b.{0,20}\b(?:indiqu|précis|fourni|confirm|communiqu|envoy|chois|sélectionn|saisi|répond|donn|transme|joindre|me dire)|\b(?:dites|dis|indiquez|donnez|envoyez|confirmez|précisez)-(?:moi|nous)\b|\bj'(?:ai|aurai|aurais) besoin de (?:votre|vos|ton|tes|savoir)\b/,
   },
@@ -61,6 +62,7 @@ export const foreignActs: readonly ActRule[] = [
   {
     act: 'request',
     why: 'German: bitte with a verb of answering; sagen Sie mir; ich benötige Ihre',
+    cue: /\bbitte\b|\bsie (?:mir|uns)\b|benötige|brauche/,
     pattern:
       /\bbitte\b.{0,60}\b(?:geben|gib|nennen|nenne|teilen|teile|bestätigen?|senden?|schicken?|wählen?|antworten?|sagen?|laden|beschreiben?|tragen)\b|\b(?:bestätigen|nennen|sagen|geben|teilen|schicken|senden|wählen) sie (?:mir |uns |sich )?.{0,60}\bbitte\b|\b(?:sagen|nennen|geben) sie (?:mir|uns)\b|\b(?:benötige|brauche)n? (?:ich |wir )?(?:noch |dazu |dafür )?(?:ihre?n?|deine?n?)\b/,
   },

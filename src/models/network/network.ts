@@ -13,6 +13,8 @@ export interface Network {
   headers: Readonly<Record<string, string>>
   /** The proxy that is used for a URL, as messages show it. */
   proxyTo(url: URL): string | undefined
+  /** Whether models wait for what their servers report about limits (`x-ratelimit-…`). */
+  respectsRateLimits: boolean
   dispatcherTo(url: URL): Promise<Dispatcher>
   /**
    * For libraries that need a `fetch`. It uses the proxies and certificates; headers are up to the caller. `onSent` is
@@ -30,6 +32,8 @@ export type Fetch = (url: string | URL, init?: RequestInit, onSent?: () => void)
 export interface NetworkOptions {
   /** How many connections may be open to one server at once. */
   connections: number
+  /** Default false. */
+  respectsRateLimits?: boolean
   proxies?: Proxies
   /** Certificates (PEM) that are trusted in addition to Node's. */
   certificates?: readonly string[]
@@ -52,6 +56,7 @@ export function createNetwork(options: NetworkOptions): Network {
   const fetches = createDispatchers(proxies, { connections: null, tls })
   return {
     headers,
+    respectsRateLimits: options.respectsRateLimits ?? false,
     proxyTo: (url) => proxies.proxyFor(url)?.shown,
     dispatcherTo: calls.to,
     async fetch(address, init, onSent) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { createNetwork, type Network } from '../../models/network/network.ts'
+import { createNetwork, type Network, type NetworkOptions } from '../../models/network/network.ts'
 import { readProxies } from '../../models/network/proxies.ts'
 import { requireBuiltIn } from '../../require-package.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -14,14 +14,17 @@ import { expandEnv } from './env.ts'
 type NetworkConfig = NonNullable<Config['network']>
 
 /** The network settings of the config and the environment. Throws before anything runs if they are wrong. */
-export function openNetwork(project: Project, connections: number): Network {
+export function openNetwork(
+  project: Project,
+  load: Pick<NetworkOptions, 'connections' | 'respectsRateLimits'>,
+): Network {
   const { proxy, no_proxy, ca, headers = {} } = project.config.network ?? {}
   const settings = {
     proxy: typeof proxy === 'string' ? expandEnv(proxy, 'network.proxy', project.env) : proxy,
     noProxy: no_proxy === undefined ? undefined : [no_proxy].flat().join(','),
   }
   return createNetwork({
-    connections,
+    ...load,
     proxies: readProxies(defined(settings), project.env),
     certificates: [ca ?? []].flat().map((path) => readCertificates(project, path)),
     headers: readHeaders(headers, project.env),

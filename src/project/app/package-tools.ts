@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { describeIssues } from '../../json/validation/issues.ts'
+import { readOnce } from '../../json/validation/read-once.ts'
 import { findMisspeltKeys } from './misspelt.ts'
 
 /** `mcp` of a package: the tools it may use, and how often. */
@@ -60,7 +61,7 @@ const packageSchema = z.object({ mcp: mcpSchema.nullish() })
 
 /** Throws all mistakes in a `package.yao`. */
 export function parsePackageData<T>(schema: z.ZodType<T>, value: unknown, file: string): T {
-  const parsed = schema.safeParse(value, { reportInput: true })
+  const parsed = schema.safeParse(value, readOnce)
   if (parsed.success) return parsed.data
   const issues = describeIssues(parsed.error, schema, 'the file')
   throw new ConfigError(

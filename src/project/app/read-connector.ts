@@ -3,6 +3,7 @@ import { ConfigError, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
 import { describeIssues } from '../../json/validation/issues.ts'
+import { readOnce } from '../../json/validation/read-once.ts'
 import { type ConnectorConfig, connectorSchema } from '../config-schema.ts'
 import { findMisspeltKeys } from './misspelt.ts'
 
@@ -12,7 +13,7 @@ const engineKeys = ['version', 'id', 'description', 'builtin', 'tags']
 /** `file` is the path for messages. */
 export function readConnector(id: string, path: string, file: string): ConnectorConfig {
   const written = parseJsonc(readFileSync(path, 'utf8'), file)
-  const parsed = connectorSchema.safeParse(written, { reportInput: true })
+  const parsed = connectorSchema.safeParse(written, readOnce)
   const issues = parsed.success
     ? findMisspeltKeys(parsed.data, { read: Object.keys(connectorSchema.shape), engine: engineKeys }, '')
     : describeIssues(parsed.error, connectorSchema, 'the file')

@@ -2,6 +2,7 @@ import { join, relative, sep } from 'node:path'
 import type { z } from 'zod'
 import { ConfigError } from '../../errors.ts'
 import { describeIssues } from '../../json/validation/issues.ts'
+import { readOnce } from '../../json/validation/read-once.ts'
 import type { Project } from '../project.ts'
 import { type AppFile, findAppFiles } from './app-files.ts'
 import { listFiles } from './files-below.ts'
@@ -72,7 +73,7 @@ export function mappingFolder(from: ServerFile, key: string | undefined): string
 
 /** Throws the first mistake in what a file of the server says; `part` is what comes before it in the message. */
 export function parseServerData<T>(schema: z.ZodType<T>, value: unknown, from: ServerFile, part = ''): T {
-  const parsed = schema.safeParse(value, { reportInput: true })
+  const parsed = schema.safeParse(value, readOnce)
   if (parsed.success) return parsed.data
   const [issue] = describeIssues(parsed.error, schema, 'the file')
   throw badServerError(from, `${part}${issue?.message ?? 'cannot be read'}`)

@@ -1,3 +1,5 @@
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
+
 /** Decides what to work on next. */
 export interface Queue<T> {
   /** Undefined when nothing can be started now; running work may change that. */
@@ -17,12 +19,12 @@ export function listQueue<T>(items: readonly T[]): Queue<T> & { left(): T[] } {
 }
 
 /**
- * Works through a queue with at most `parallel` items at once, until `stop` is aborted. If one throws, the others are
- * stopped too, and the error is thrown when they have ended.
+ * Works through a queue with as many items at once as the limit allows, until `stop` is aborted. If one throws, the
+ * others are stopped too, and the error is thrown when they have ended.
  */
 export async function runQueue<T>(
   queue: Queue<T>,
-  parallel: number,
+  limit: ConcurrencyLimit,
   stop: AbortController,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -43,13 +45,14 @@ export async function runQueue<T>(
         })
     }
     const goOn = () => {
-      while (underWay < parallel && !stop.signal.aborted) {
+      while (!stop.signal.aborted && limit.hasRoom(underWay)) {
         const item = queue.take()
         if (item === undefined) break
         start(item)
       }
       if (underWay === 0) finish()
     }
+    limit.adaptive?.onRoom(goOn)
     goOn()
   })
   if (failure !== undefined) throw failure.error

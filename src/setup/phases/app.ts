@@ -9,11 +9,12 @@ import { findToolServers } from '../../project/app/mcps.ts'
 import { openNetwork } from '../../project/app/network.ts'
 import { createAppScripts } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
+import { maxAutoParallel } from '../../run/queue/adaptive-limit.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import type { LoadContext, ScriptHost } from '../../scripts/runner/script-host.ts'
 import { type AgentPool, createAgentPool } from '../helpers/agent-pool.ts'
 import type { Start } from '../phase.ts'
-import { createAnswering } from '../requests/answer.ts'
+import { answerWhenAsked } from '../requests/answer-when-asked.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
@@ -41,7 +42,9 @@ export const appPhase = {
 } as const
 
 function openApp({ project, scriptHost, secrets, signal, settings: { parallel } }: AppNeeds): App {
-  const network = openNetwork(project, parallel)
+  const isAdaptive = parallel === 'auto'
+  const connections = isAdaptive ? maxAutoParallel : parallel
+  const network = openNetwork(project, { connections, respectsRateLimits: isAdaptive })
   // Scripts ask for what is made below, which in turn runs scripts.
   const scripts = scriptHost.serving({
     answering: { answer: (request, scope, callBack) => answering.answer(request, scope, callBack) },
@@ -56,7 +59,7 @@ function openApp({ project, scriptHost, secrets, signal, settings: { parallel } 
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, signal)
   const helperModel = (connector: unknown) => connectors.model(helperConnector(connector, project))
-  const answering = createAnswering({
+  const answering = answerWhenAsked({
     agent: (name) => agentPool.named.agent(name),
     validator: async (name) => builtInJudge(name, helperModel) ?? agentPool.named.agent(name),
     agentIds: () => knownAgentNames(project),

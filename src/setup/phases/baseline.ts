@@ -1,23 +1,7 @@
-import type { Comparison } from '../../analysis/compare/compare.ts'
-import { verdictText } from '../../analysis/compare/words.ts'
-import type { CaseEntry } from '../../cases/entry.ts'
-import { ConfigError } from '../../errors.ts'
-import { defined } from '../../json/defined.ts'
-import type { Redactor } from '../../privacy/redact.ts'
-import type { Baseline } from '../../run/run.ts'
 import type { CommandStart } from '../command-start.ts'
-import { compareTwo, savedRun } from '../saved/compare-runs.ts'
-import type { SavedRunNeeds } from '../saved/saved-run.ts'
+import type { OpenBaseline } from '../saved/baseline.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
-
-/** Compares a run with an earlier one, before the run is summed up. */
-export interface OpenBaseline extends Baseline {
-  /** Refuses what could never be compared, before anything is played. */
-  check(entries: readonly CaseEntry[]): Promise<void>
-  /** What came of it, once the run has been compared. */
-  comparison(): Comparison | undefined
-}
 
 interface BaselineNeeds extends CommandStart {
   settings: Settings
@@ -28,39 +12,7 @@ export const baselinePhase = {
   name: 'baseline',
   async open({ settings, secrets, shell, warn }: BaselineNeeds): Promise<OpenBaseline | undefined> {
     if (settings.baseline === undefined) return undefined
-    const needs = { shell, warn }
-    // A file that cannot be read is reported before the run, not after an hour of it.
-    await savedRun(settings.baseline, {}, needs)
-    return createBaseline(settings.baseline, settings, secrets.redact, needs)
+    const { openBaseline } = await import('../saved/baseline.ts')
+    return openBaseline(settings.baseline, settings, secrets.redact, { shell, warn })
   },
 } as const
-
-function createBaseline(
-  file: string,
-  { alpha, transcripts, masks, gates }: Settings,
-  redact: () => Redactor,
-  needs: SavedRunNeeds,
-): OpenBaseline {
-  let comparison: Comparison | undefined
-  return {
-    async check(entries) {
-      const known = new Set<string>()
-      for await (const { key } of (await savedRun(file, {}, needs)).results)
-        known.add(JSON.stringify([key.file, key.id]))
-      if (entries.some(({ file: own, id }) => known.has(JSON.stringify([own, redact()(id)])))) return
-      const message = `--baseline ${file} has no case in common with this run`
-      throw new ConfigError({
-        code: 'nothing_in_common',
-        message,
-        hint: 'compare runs of the same case files',
-      })
-    },
-    async compare(results, missing) {
-      const head = { start: defined({ gates }), missing, results }
-      const base = await savedRun(file, { transcripts, mask: masks }, needs)
-      comparison = redact()(await compareTwo(base, head, alpha))
-      return { baseline: file, verdict: comparison.verdict, text: verdictText(comparison) }
-    },
-    comparison: () => comparison,
-  }
-}

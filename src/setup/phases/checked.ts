@@ -1,7 +1,7 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { CaseEntry } from '../../cases/entry.ts'
+import type { OpenBaseline } from '../saved/baseline.ts'
 import type { App } from './app.ts'
-import type { OpenBaseline } from './baseline.ts'
 import type { Outputs } from './outputs.ts'
 import type { Settings } from './settings.ts'
 

@@ -10,6 +10,9 @@ import type { Identity } from '../../run/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../../scope/retry.ts'
 import { parseDuration } from '../../text/duration.ts'
 
+/** How many cases run at once; `auto`: as many as the server can take. */
+export type Parallel = number | 'auto'
+
 /** What a run is asked for, with what the config adds. */
 export interface Settings extends Privacy {
   /** Each with each: the variants that are played and compared. */
@@ -23,7 +26,7 @@ export interface Settings extends Privacy {
   /** Only what did not pass when it was played last. */
   lastFailed: boolean
   order?: Order
-  parallel: number
+  parallel: Parallel
   timeoutMs: number
   /** Of one script test. */
   testTimeoutMs: number
@@ -65,7 +68,7 @@ export interface RunRequest
   extends Omit<Settings, 'parallel' | 'timeoutMs' | 'testTimeoutMs' | 'retry' | 'transcripts'> {
   /** Case files, folders, messages and generators, as they were written. */
   inputs: readonly string[]
-  parallel?: number
+  parallel?: Parallel
   timeout?: string
   transcripts: boolean
 }

@@ -1,0 +1,46 @@
+import { InfrastructureError } from '../errors.ts'
+import type { Role } from '../results/usage.ts'
+import type { StopSignal } from './stop.ts'
+
+/** An attempt at a call that has ended. */
+export interface EndedCall {
+  role: Role
+  /** Without the time for which the clock of the case stood still. */
+  durationMs: number
+  /** What it threw, if it failed. */
+  error?: unknown
+}
+
+/** Learns from the calls of a run how many cases may run at once. */
+export interface Pace {
+  ended(call: EndedCall): void
+  /** Waits for a time, and then until a failed call may be repeated. When the signal is aborted, it waits no longer. */
+  wait(ms: number, signal: StopSignal): Promise<void>
+}
+
+const refusals: readonly (number | undefined)[] = [429, 503, 529]
+
+/** Whether a server refused a call because it has too much to do. */
+export function isPushBack(error: unknown): boolean {
+  if (!(error instanceof InfrastructureError)) return false
+  return error.kind === 'rate_limit' || refusals.includes(error.status)
+}
+
+/** Lets the pace learn from an attempt at a call. */
+export async function watchCall<T>(
+  pace: Pace,
+  scope: { role: Role; clock(): number },
+  perform: () => Promise<T>,
+): Promise<T> {
+  const started = scope.clock()
+  const ended = (failure: { error?: unknown }) =>
+    pace.ended({ role: scope.role, durationMs: scope.clock() - started, ...failure })
+  try {
+    const response = await perform()
+    ended({})
+    return response
+  } catch (error) {
+    ended({ error })
+    throw error
+  }
+}
