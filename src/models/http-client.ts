@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
-import type { StopSignal } from '../scope/stop.ts'
+import type { AbortState } from '../scope/stop.ts'
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts'
 import { parseContentEncodings } from './network/content-encoding.ts'
 import type { Network } from './network/network.ts'
@@ -47,7 +47,7 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  */
 export async function sendRequest<T>(
   request: HttpRequest,
-  signal: StopSignal,
+  signal: AbortState,
   readBody: ReadBody<T>,
 ): Promise<T> {
   const { url, network } = request
@@ -65,7 +65,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest
   readonly #url: URL
   readonly #proxy: string | undefined
-  readonly #signal: StopSignal
+  readonly #signal: AbortState
   readonly #readBody: ReadBody<T>
   readonly #resolve: (value: T) => void
   readonly #reject: (reason: unknown) => void
@@ -78,7 +78,7 @@ class Call<T> implements Dispatcher.DispatchHandler {
   constructor(
     request: HttpRequest,
     proxy: string | undefined,
-    signal: StopSignal,
+    signal: AbortState,
     readBody: ReadBody<T>,
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,

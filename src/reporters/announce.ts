@@ -94,6 +94,11 @@ interface Announced {
   event: RunEvent
 }
 
+/** There is one for every case. */
+function isFrequent({ type }: RunEvent): boolean {
+  return type === 'case_finished' || type === 'case_stability'
+}
+
 /** How long a result may wait for others to be written with. */
 const batchMs = 4
 
@@ -129,7 +134,7 @@ class EventBatch {
     this.failed.throwIfAborted()
     this.#attempt(() => write?.(this.#store, event))
     this.#waiting.push(announced)
-    if (event.type === 'case_finished') this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
+    if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
     else if (this.#timer === undefined || event.type === 'run_finished') this.flush()
   }
 

@@ -26,10 +26,9 @@ export function stabilityLines(
   const several = variants.length > 1
   const inOrder = cases.toSorted((one, other) => (one.passRate ?? -1) - (other.passRate ?? -1))
   const shown = inOrder.slice(0, mostCases)
-  const ids = cases.map(({ id, variant }) => JSON.stringify([id, variant]))
-  const isTwice = new Set(ids.filter((each, index) => ids.indexOf(each) !== index))
+  const isTwice = findRepeated(cases)
   const named = (each: CaseStability) => {
-    const where = isTwice.has(JSON.stringify([each.id, each.variant])) ? ` of ${each.file}` : ''
+    const where = isTwice.has(withoutFile(each)) ? ` of ${each.file}` : ''
     return oneLine(`${each.id}${where}${several ? ` (${each.variant})` : ''}`, widest)
   }
   const width = shown.reduce((most, each) => Math.max(most, named(each).length), 0)
@@ -45,6 +44,22 @@ export function stabilityLines(
     isBiased && pen.dim(`    ${biasNote}`),
     pen.line``,
   ])
+}
+
+/** The cases that exist in several files. */
+function findRepeated(cases: readonly CaseStability[]): Set<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const each of cases) {
+    const name = withoutFile(each)
+    if (seen.has(name)) repeated.add(name)
+    seen.add(name)
+  }
+  return repeated
+}
+
+function withoutFile({ id, variant }: CaseStability): string {
+  return JSON.stringify([id, variant])
 }
 
 function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {

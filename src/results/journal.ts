@@ -136,7 +136,8 @@ export class Journal {
   async *results(plan: PlannedResults, options?: ResultsOptions): AsyncGenerator<CaseResult> {
     this.flush()
     this.#makeSure()
-    yield* readIndexed(this.path, await indexResults(this.path, plan), options)
+    const index = this.#tally?.countsAll ? 'all' : await indexResults(this.path, plan)
+    yield* readIndexed(this.path, index, options)
   }
 
   /** Counts the results of a plan: what was counted when it was written, once the file is known to have just that. */

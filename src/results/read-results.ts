@@ -24,26 +24,35 @@ export async function indexResults(path: string, plan?: PlannedResults): Promise
 
 /** Builds the index from one result line after the other. */
 export class ResultIndexing {
-  readonly #lines = new Map<string, { last: IndexedLine; byAttempt: Map<number, IndexedLine> }>()
+  readonly #last = new Map<string, IndexedLine>()
+  /** By key, and then by attempt. Most results have one attempt, and are not in it. */
+  readonly #earlier = new Map<string, Map<number, IndexedLine>>()
 
-  add(number: number, { attempt, case_hash: hash, ...key }: ResultLine): void {
-    const text = keyText({ ...key, attempt })
-    const line = { number, hash, attempt }
-    const byAttempt = this.#lines.get(text)?.byAttempt ?? new Map<number, IndexedLine>()
-    this.#lines.set(text, { last: line, byAttempt: byAttempt.set(attempt, line) })
+  add(number: number, line: ResultLine): void {
+    const { attempt, case_hash: hash } = line
+    const key = keyText(line)
+    const before = this.#last.get(key)
+    if (before !== undefined && before.attempt !== attempt) {
+      const earlier = this.#earlier.get(key) ?? new Map<number, IndexedLine>()
+      this.#earlier.set(key, earlier.set(before.attempt, before))
+    }
+    this.#last.set(key, { number, hash, attempt })
   }
 
   remove(key: string): void {
-    this.#lines.delete(key)
+    this.#last.delete(key)
+    this.#earlier.delete(key)
   }
 
   end(): ResultIndex {
-    const all = [...this.#lines.values()]
-    const earlier = all.flatMap(({ last, byAttempt }) =>
-      [...byAttempt.values()].filter(({ attempt, hash }) => attempt < last.attempt && hash === last.hash),
-    )
-    const numbers = (lines: readonly IndexedLine[]) => new Set(lines.map(({ number }) => number))
-    return { counting: numbers(all.map(({ last }) => last)), earlier: numbers(earlier) }
+    const counting = new Set<number>()
+    const earlier = new Set<number>()
+    for (const [key, last] of this.#last) {
+      counting.add(last.number)
+      for (const { number, attempt, hash } of this.#earlier.get(key)?.values() ?? [])
+        if (attempt < last.attempt && hash === last.hash) earlier.add(number)
+    }
+    return { counting, earlier }
   }
 }
 
@@ -78,11 +87,17 @@ export async function* readResults(path: string, plan?: PlannedResults): AsyncGe
   yield* readIndexed(path, await indexResults(path, plan))
 }
 
+/** `all`: every line counts. */
 export async function* readIndexed(
   path: string,
-  { counting, earlier }: ResultIndex,
+  index: ResultIndex | 'all',
   { attempts = false }: ResultsOptions = {},
 ): AsyncGenerator<CaseResult> {
+  if (index === 'all') {
+    for await (const { result } of resultLines(path)) yield resultFromLine(result)
+    return
+  }
+  const { counting, earlier } = index
   const wanted = attempts ? new Set([...counting, ...earlier]) : counting
   for await (const { number, result } of resultLines(path, wanted)) {
     const { retrying: _, ...read } = resultFromLine(result)

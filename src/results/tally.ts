@@ -29,6 +29,9 @@ export class Tally {
   /** One object for all results with the same outcome: a run may have 100,000 results, but few outcomes. */
   readonly #outcomes = new Map<string, Outcome>()
 
+  /** Whether each result that was added counts: none was repeated or is outside the plan. */
+  countsAll = true
+
   /** By variant. */
   readonly #spent = new Map<string, UsageByRole>()
 
@@ -57,7 +60,11 @@ export class Tally {
   #add(key: Key, hash: string, usage: UsageByRole, outcome: Outcome): void {
     const text = keyText(key)
     const place = this.#places.get(text)
-    if (place === undefined || this.#hashes.get(text) !== hash) return
+    if (place === undefined || this.#hashes.get(text) !== hash) {
+      this.countsAll = false
+      return
+    }
+    if (this.#seen[place] !== undefined) this.countsAll = false
     this.#spent.set(key.variant, addUsages(this.#spent.get(key.variant) ?? {}, usage))
     const outcomeText = Object.values(outcome).join()
     const known = this.#outcomes.get(outcomeText) ?? outcome

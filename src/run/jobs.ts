@@ -50,13 +50,14 @@ export function resultKey(entry: CaseEntry, { variant, run, attempt }: Job): Key
 }
 
 /** The results that the journal must have in the end, by redacted keys. */
-export function planResults(jobs: readonly Job[], redact: Redactor): PlannedResults {
+export function planResults(jobs: readonly Job[], redact: Redactor): Map<string, string> {
   const plan = new Map<string, string>()
   for (const job of jobs) {
     for (const entry of job.entries) {
       const key = redactKey(resultKey(entry, job), redact)
-      if (plan.has(keyText(key))) throw duplicateNameError(key)
-      plan.set(keyText(key), entry.hash)
+      const text = keyText(key)
+      if (plan.has(text)) throw duplicateNameError(key)
+      plan.set(text, entry.hash)
     }
   }
   return plan

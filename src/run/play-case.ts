@@ -16,7 +16,7 @@ import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
 import { untilAborted, withTimeout } from '../scope/deadline.ts'
 import { CasePlay } from '../scope/play.ts'
-import { Stop, type StopSignal } from '../scope/stop.ts'
+import { type AbortState, Stop } from '../scope/stop.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
 import { excuseByServices, excuseCase } from './missing-service.ts'
@@ -138,7 +138,7 @@ function addVerdict(result: CaseResult, { status, fault, failure }: CaseVerdict)
   if (failure !== undefined) result.failure = failure
 }
 
-function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: StopSignal): CaseScope {
+function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: AbortState): CaseScope {
   const { retry, targets, emit } = stage
   return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
 }

@@ -37,7 +37,7 @@ export function planRun(
   redact: Redactor,
 ): RunPlan {
   const jobs = makeJobs(entries, variants, runs)
-  return { jobs, expected: new Map(planResults(jobs, redact)) }
+  return { jobs, expected: planResults(jobs, redact) }
 }
 
 /** Decides whether a run has become worse than another one. */

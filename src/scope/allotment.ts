@@ -2,7 +2,7 @@ import { InfrastructureError, TimeoutError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { awakeClock } from './awake-clock.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { Stop, type StopSignal } from './stop.ts'
+import { type AbortState, Stop } from './stop.ts'
 import { TimeSpent } from './time-spent.ts'
 
 /** The time given to a case or a part of it, and who used it. */
@@ -13,7 +13,7 @@ export interface Allotment {
   outer?: Allotment
 }
 
-export function allot(timeoutMs: number, parent: StopSignal, outer?: Allotment): Allotment {
+export function allot(timeoutMs: number, parent: AbortState, outer?: Allotment): Allotment {
   const spent = new TimeSpent(() => awakeClock.now() - deadline.stoodStillMs)
   const deadline = startDeadline(timeoutMs, parent, {
     ...defined({ outer: outer?.deadline }),
@@ -29,7 +29,7 @@ export function allot(timeoutMs: number, parent: StopSignal, outer?: Allotment):
 }
 
 /** The same allotment, which also ends when the signal is aborted. */
-export function endBySignal(signal: StopSignal, allotment: Allotment): Allotment {
+export function endBySignal(signal: AbortState, allotment: Allotment): Allotment {
   return { ...allotment, deadline: new EarlierDeadline(signal, allotment.deadline) }
 }
 
@@ -39,7 +39,7 @@ class EarlierDeadline implements Deadline {
   readonly #whole: Deadline
   readonly #leave: (() => void)[]
 
-  constructor(signal: StopSignal, whole: Deadline) {
+  constructor(signal: AbortState, whole: Deadline) {
     this.#whole = whole
     this.#leave = [whole.stop, signal].map((each) => this.stop.follow(each))
   }

@@ -13,7 +13,7 @@ import { UsageLedger } from './ledger.ts'
 import { watchCall } from './pace.ts'
 import { type RetryPolicy, retryDelay } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
-import type { Stop, StopSignal } from './stop.ts'
+import type { AbortState, Stop } from './stop.ts'
 import type { Targets } from './targets.ts'
 
 /** What belongs to a single scope. */
@@ -64,7 +64,7 @@ export class CaseScope implements Scope {
     key: Key
     context: Context
     timeoutMs: number
-    signal: StopSignal
+    signal: AbortState
     retry: RetryPolicy
     /** The targets of the run, shared by all cases. */
     targets: Targets
@@ -121,7 +121,7 @@ export class CaseScope implements Scope {
     return new CaseScope(this.#share, { role, context, allotment, activation: this.activation })
   }
 
-  within(activation: Activation, signal: StopSignal): CaseScope {
+  within(activation: Activation, signal: AbortState): CaseScope {
     const allotment = endBySignal(signal, this.#allotment)
     return new CaseScope(this.#share, { role: this.role, context: this.context, allotment, activation })
   }

@@ -1,7 +1,7 @@
 import { TimeoutError } from '../errors.ts'
 import { shortDuration } from '../text/duration.ts'
 import { awakeClock } from './awake-clock.ts'
-import { Stop, type StopSignal } from './stop.ts'
+import { type AbortState, Stop } from './stop.ts'
 
 /** A point in time at which its `stop` is aborted, if that has not happened before. */
 export interface Deadline {
@@ -69,7 +69,7 @@ class AwakeTimer {
 
 export function startDeadline(
   timeoutMs: number,
-  parent: StopSignal,
+  parent: AbortState,
   options: DeadlineOptions = {},
 ): Deadline {
   return new TimedDeadline(timeoutMs, parent, options)
@@ -81,7 +81,7 @@ class TimedDeadline implements Deadline {
   readonly #outer: Deadline | undefined
   readonly #leave: () => void
 
-  constructor(timeoutMs: number, parent: StopSignal, { outer, expired = toTimeoutError }: DeadlineOptions) {
+  constructor(timeoutMs: number, parent: AbortState, { outer, expired = toTimeoutError }: DeadlineOptions) {
     this.#outer = outer
     this.#timer = new StoppableTimer(timeoutMs, () => this.stop.abort(expired(timeoutMessage(timeoutMs))))
     this.#leave = this.stop.follow(parent)
@@ -173,7 +173,7 @@ class StoppableTimer {
 }
 
 /** Settles with `work`, or rejects with the signal's reason as soon as it is aborted. */
-export function untilAborted<T>(work: Promise<T>, signal: StopSignal): Promise<T> {
+export function untilAborted<T>(work: Promise<T>, signal: AbortState): Promise<T> {
   if (signal.aborted) {
     work.catch(() => {})
     return Promise.reject(signal.reason)
@@ -203,7 +203,7 @@ export function withTimeout<T>(timeoutMs: number, work: Promise<T>): Promise<T> 
 }
 
 /** Waits, unless the signal is aborted first. */
-export function pause(ms: number, signal: StopSignal): Promise<void> {
+export function pause(ms: number, signal: AbortState): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms)

@@ -1,6 +1,6 @@
 import { InfrastructureError } from '../errors.ts'
 import type { Role } from '../results/usage.ts'
-import type { StopSignal } from './stop.ts'
+import type { AbortState } from './stop.ts'
 
 /** An attempt at a call that has ended. */
 export interface EndedCall {
@@ -15,7 +15,7 @@ export interface EndedCall {
 export interface Pace {
   ended(call: EndedCall): void
   /** Waits for a time, and then until a failed call may be repeated. When the signal is aborted, it waits no longer. */
-  wait(ms: number, signal: StopSignal): Promise<void>
+  wait(ms: number, signal: AbortState): Promise<void>
 }
 
 const refusals: readonly (number | undefined)[] = [429, 503, 529]

@@ -3,7 +3,7 @@ import type { TokenUsage } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
-import type { Stop, StopSignal } from './stop.ts'
+import type { AbortState, Stop } from './stop.ts'
 
 /** One call to an agent, model, tool or other service. */
 export interface Exchange<T> {
@@ -45,7 +45,7 @@ export interface Scope {
   /** A narrower scope of the same case for another role, with less time where `timeoutMs` is given. */
   child(role: Role, timeoutMs?: number, context?: Context): Scope
   /** The same for a call from a script: the signal is aborted when the script has ended. */
-  within(activation: Activation, signal: StopSignal): Scope
+  within(activation: Activation, signal: AbortState): Scope
   /**
    * The only way to call an agent, model, tool, simulator or judge: deadline, retries, usage and tracing happen here and
    * nowhere else.

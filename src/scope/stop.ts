@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 
 /** Says that work must end, and why. Every `AbortSignal` is one. */
-export interface StopSignal {
+export interface AbortState {
   readonly aborted: boolean
   readonly reason: unknown
   throwIfAborted(): void
@@ -13,7 +13,7 @@ export interface StopSignal {
  * A signal and its controller in one object. Every case has several and listens to them many times; a real `AbortSignal`
  * costs ten times as much, so one is created only for code that asks for it.
  */
-export class Stop implements StopSignal {
+export class Stop implements AbortState {
   #aborted = false
   #reason: unknown
   /** Not a set: one that lives long is copied again and again, and its dead copies keep everything in them alive. */
@@ -21,7 +21,7 @@ export class Stop implements StopSignal {
   #controller: AbortController | undefined
 
   /** One that ends with a signal. */
-  static by(signal: StopSignal): Stop {
+  static by(signal: AbortState): Stop {
     const stop = new Stop()
     stop.follow(signal)
     return stop
@@ -71,7 +71,7 @@ export class Stop implements StopSignal {
   }
 
   /** Ends with the signal too, until the returned function is called. */
-  follow(signal: StopSignal): () => void {
+  follow(signal: AbortState): () => void {
     if (signal.aborted) {
       this.abort(signal.reason)
       return () => {}

@@ -1,6 +1,6 @@
 import { pause } from '../../scope/deadline.ts'
 import { type EndedCall, isPushBack, type Pace } from '../../scope/pace.ts'
-import type { StopSignal } from '../../scope/stop.ts'
+import type { AbortState } from '../../scope/stop.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { LatencySample } from './latency-sample.ts'
 
@@ -148,7 +148,7 @@ export class AdaptiveLimit implements ConcurrencyLimit {
       this.#round.startedAt = performance.now()
   }
 
-  async #wait(ms: number, signal: StopSignal): Promise<void> {
+  async #wait(ms: number, signal: AbortState): Promise<void> {
     this.#pausing += 1
     try {
       await pause(ms, signal)

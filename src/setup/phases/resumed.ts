@@ -58,11 +58,12 @@ async function readResumed(path: string, { variants, lock, warn }: Resuming): Pr
       continue
     }
     const { status, case_hash: hash, retrying } = line
-    written.set(keyText(line), hash)
+    const key = keyText(line)
+    written.set(key, hash)
     const open = status === 'interrupted' || status === 'not_run' || retrying
     // The last line of a key counts: one that was to be played once more, and was not, is open again.
-    if (open) finished.delete(keyText(line))
-    else finished.set(keyText(line), hash)
+    if (open) finished.delete(key)
+    else finished.set(key, hash)
   }
   if (unreadable.length > 0)
     warn(`${path}: cannot read ${listed(unreadable)}; the cases without a readable result are run again`)
