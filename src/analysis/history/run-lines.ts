@@ -7,6 +7,8 @@ import { type HistoryLine, historyVersion } from './line.ts'
 
 /** What the history keeps of a case with one variant. */
 interface CaseCounts {
+  /** Its place among the cases of the run. */
+  readonly order: number
   hash: string
   runs: number
   passed: number
@@ -27,6 +29,7 @@ type CountsById = Map<string, CaseCounts>
 export class RunLines {
   /** By file, variant and id: no text has to be made, and kept, for a case. */
   readonly #cases = new Map<string, Map<string, CountsById>>()
+  #count = 0
   /** Failed attempts whose retry has not ended yet. */
   readonly #retrying = new Map<string, CaseResult>()
 
@@ -46,7 +49,10 @@ export class RunLines {
   #countsOf({ file, variant, id }: Key): CaseCounts {
     const variants = findOrAdd(this.#cases, file, () => new Map<string, CountsById>())
     const ids = findOrAdd(variants, variant, () => new Map<string, CaseCounts>())
-    return findOrAdd(ids, id, emptyCounts)
+    return findOrAdd(ids, id, () => {
+      this.#count += 1
+      return emptyCounts(this.#count)
+    })
   }
 
   *#all(): Generator<[Pick<Key, 'file' | 'variant' | 'id'>, CaseCounts]> {
@@ -70,7 +76,8 @@ export class RunLines {
     // If the run ended before the retry, the last attempt counts after all.
     for (const result of this.#retrying.values()) addResult(this.#countsOf(result.key), result)
     this.#retrying.clear()
-    for (const [{ file, id, variant }, counts] of this.#all()) {
+    const inOrder = [...this.#all()].sort(([, one], [, other]) => one.order - other.order)
+    for (const [{ file, id, variant }, counts] of inOrder) {
       if (counts.runs === 0) continue
       yield { schema_version: historyVersion, ...run, file, id, variant, ...countsToFields(counts) }
     }
@@ -85,8 +92,9 @@ function findOrAdd<Value>(map: Map<string, Value>, key: string, create: () => Va
   return created
 }
 
-function emptyCounts(): CaseCounts {
+function emptyCounts(order: number): CaseCounts {
   return {
+    order,
     hash: '',
     runs: 0,
     passed: 0,

@@ -121,9 +121,14 @@ function generatorSource(
   const give = () => generate(reference, params, problemsOf)
   const format = createReturnedCases('a generator must return a list of cases', give)
   const place = { path: project.root, file: shown, format, surroundings, settings }
-  // There is no file beside which results could be written.
-  const { file: _, ...source } = caseFileSource(place)
-  return source
+  const cases = caseFileSource(place)
+  // Without `file`: there is none beside which results could be written.
+  return {
+    label: cases.label,
+    index: () => cases.index(),
+    load: (entry) => cases.load(entry),
+    close: async () => cases.close?.(),
+  }
 }
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
