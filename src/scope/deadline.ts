@@ -12,6 +12,8 @@ export interface Deadline {
   readonly stoodStillMs: number
   /** Stops this clock and that of `outer` until the returned function is called. It runs again after the last such call. */
   standStill(): () => void
+  /** Takes back time that has passed, from this clock and from that of `outer`. */
+  refund(ms: number): void
   /** Releases the timer and the listener on the parent. */
   release(): void
 }
@@ -75,6 +77,10 @@ export function startDeadline(
         outerGoesOn?.()
         timer.goOn()
       }
+    },
+    refund(ms) {
+      timer.refund(ms)
+      outer?.refund(ms)
     },
     release() {
       timer.release()
@@ -147,6 +153,14 @@ class StoppableTimer {
     this.#stoodStill += stopped
     this.#end += stopped
     if (!this.#released) this.#cancel = startTimer(this.leftMs, this.#ring)
+  }
+
+  refund(ms: number): void {
+    this.#stoodStill += ms
+    this.#end += ms
+    if (this.#stops > 0 || this.#released) return
+    this.#cancel()
+    this.#cancel = startTimer(this.leftMs, this.#ring)
   }
 
   release(): void {

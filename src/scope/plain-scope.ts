@@ -58,6 +58,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     exchange: ({ perform }) => perform(signal),
     clock: () => performance.now(),
     standStill: (work) => work(signal),
+    refund: () => {},
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }
