@@ -111,7 +111,9 @@ describe('modules that never finish loading', () => {
       ['a.suite.ts', { 'a.suite.ts': endless }, ['-i', 'a.suite.ts']],
       ['viva.config.mjs', { ...agent, 'viva.config.mjs': endless }, ['-i', 'hello', '-n', './agent.mjs']],
     ]
-    const later = project({ 'agent.mjs': `${endlessOnce}${busyAgent}`, 'cases.jsonl': two })
+    // Each case loads the module again.
+    const isolated = { 'viva.config.json': '{"isolate": "case"}' }
+    const later = project({ ...isolated, 'agent.mjs': `${endlessOnce}${busyAgent}`, 'cases.jsonl': two })
     const playing = run(later, '-i', 'cases.jsonl', '-n', './agent.mjs', '--parallel', '2', '--timeout', '2s')
     const refused = inputs.map(([, files, args]) => run(project(files), ...args, '--timeout', '2s'))
     for (const [index, { exitCode, output }] of (await Promise.all(refused)).entries()) {

@@ -25,6 +25,7 @@ export const loadedPhase = {
     const reporters = settings.reporters.filter((name) => !isBuiltInReport(name))
     const simulators = settings.simulator === undefined ? [] : [settings.simulator]
     await helpers.agents.load([...named, ...reporters, ...simulators], signal)
+    for (const { agent } of variants.values()) await agent.prepare?.(settings.parallel, signal)
     await helpers.scripts.load(signal)
   },
 } as const
