@@ -1,7 +1,9 @@
+import nodeModule from 'node:module'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import type { CallFailure, CrashFailure, RunnerMessage, WorkerMessage } from '../protocol/protocol.ts'
 import { describeThrown } from '../protocol/thrown.ts'
 import type { WorkerStart } from '../protocol/worker-start.ts'
+import type { ModuleService } from './module-service.ts'
 
 const maxHeapMb = 1024
 
@@ -21,14 +23,23 @@ export class HostedThread {
   readonly #doorbell = createCounter()
   readonly #beats = createCounter()
 
-  constructor(entry: URL, { withheld, shared, receive, ended }: ThreadOptions) {
+  constructor(entry: URL, modules: ModuleService, { withheld, shared, receive, ended }: ThreadOptions) {
     const { port1, port2 } = new MessageChannel()
-    const start: WorkerStart = { port: port2, doorbell: this.#doorbell, beats: this.#beats, shared }
+    const { line: moduleLine, close: closeLine } = modules.open()
+    const start: WorkerStart = {
+      port: port2,
+      doorbell: this.#doorbell,
+      beats: this.#beats,
+      shared,
+      moduleLine,
+    }
     this.#port = port1
     this.#thread = new Worker(entry, {
       env: omitVariables(process.env, withheld),
       workerData: start,
-      transferList: [port2],
+      transferList: [port2, moduleLine.port],
+      // For `internal-hooks.ts`.
+      ...(!('registerHooks' in nodeModule) && { execArgv: [...process.execArgv, '--expose-internals'] }),
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
     let failure: CallFailure | undefined
@@ -39,6 +50,7 @@ export class HostedThread {
     this.#thread.on('exit', (code) => {
       for (const message of drainPort(this.#port)) receive(message)
       this.#port.close()
+      closeLine()
       ended(code, failure)
     })
   }

@@ -1,6 +1,7 @@
 import type { RunnerMessage } from '../protocol/protocol.ts'
 import { HostedThread } from './hosted-thread.ts'
 import { LeasedWorkers } from './leased-workers.ts'
+import { ModuleService } from './module-service.ts'
 import type { HostActions, PoolOptions } from './pool-options.ts'
 import { SharedWorkers } from './shared-workers.ts'
 import { Whereabouts } from './whereabouts.ts'
@@ -12,10 +13,11 @@ export class WorkerPool {
 
   constructor(entry: URL, actions: HostActions) {
     const whereabouts = new Whereabouts()
+    const modules = new ModuleService()
     const locate = (thread: HostedThread) => whereabouts.locate(thread.id)
     const options: PoolOptions = {
       ...actions,
-      startThread: (how) => new HostedThread(entry, how),
+      startThread: (how) => new HostedThread(entry, modules, how),
       locate,
       reportBlocked: (id, thread) =>
         void locate(thread).then((at) =>

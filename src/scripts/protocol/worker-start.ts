@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import type { ModuleLine } from './module-request.ts'
 
 /** What a worker thread is started with. */
 export interface WorkerStart {
@@ -9,4 +10,5 @@ export interface WorkerStart {
   beats: Int32Array
   /** It runs many calls at once, none of which may block it. */
   shared: boolean
+  moduleLine: ModuleLine
 }

@@ -16,11 +16,14 @@ import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
 import { containExit } from './exit.ts'
 import { installGlobals } from './globals.ts'
+import { createModuleHooks } from './hooks.ts'
+import { HostedModules } from './hosted-modules.ts'
+import { installInternalHooks } from './internal-hooks.ts'
 import { LoadError } from './load.ts'
 import { Pulse } from './pulse.ts'
 import { callsInFlight, enterCall, leaveCall, owner, owningCall, type RunningCall } from './running-call.ts'
 
-const { port, doorbell, beats, shared } = takeWorkerData()
+const { port, doorbell, beats, shared, moduleLine } = takeWorkerData()
 const pulse = new Pulse(beats)
 const bridge = new Bridge(port, doorbell, (message) => {
   if (message.type === 'call') void run(message.id, message.payload)
@@ -31,11 +34,14 @@ let spoiled = false
 /** Removed from `workerData`, where user code could find it and send messages in our name. */
 function takeWorkerData(): WorkerStart {
   const data = workerData as Partial<WorkerStart>
-  const { port, doorbell, beats, shared } = data
-  if (port === undefined || doorbell === undefined || beats === undefined || shared === undefined)
-    throw new Error('script-worker is started by script-host only')
+  if (!isComplete(data)) throw new Error('script-worker is started by script-host only')
+  const taken = { ...data }
   for (const key of Object.keys(data)) Reflect.deleteProperty(data, key)
-  return { port, doorbell, beats, shared }
+  return taken
+}
+
+function isComplete(data: Partial<WorkerStart>): data is WorkerStart {
+  return ['port', 'doorbell', 'beats', 'shared', 'moduleLine'].every((key) => key in data)
 }
 
 /** How many late errors of one call are reported: a timer may throw again and again. */
@@ -189,13 +195,12 @@ function abort(id: number, reason: AbortReason): void {
     ?.controller.abort(Object.assign(new Error(reason.message), { name: reason.name }))
 }
 
-async function installHooks(): Promise<void> {
-  if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function') {
-    const { registerHooks } = nodeModule
-    registerHooks(await import('./hooks.ts'))
-  } else {
-    nodeModule.register(new URL('./script-hooks.js', import.meta.url))
-  }
+/** In this thread where Node allows it: another thread for the hooks would double the cost of this one. */
+function installHooks(): void {
+  const hooks = createModuleHooks(new HostedModules(moduleLine))
+  if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function')
+    nodeModule.registerHooks(hooks)
+  else if (!installInternalHooks(hooks)) nodeModule.register(new URL('./script-hooks.js', import.meta.url))
 }
 
 /** Makes every stack show the lines of the TypeScript, including those that user code prints. */
@@ -219,5 +224,5 @@ if (shared)
 mapStacks()
 installHelpers()
 installGlobals(bridge)
-await installHooks()
+installHooks()
 port.on('message', (message: RunnerMessage) => bridge.receive(message))
