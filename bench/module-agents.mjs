@@ -35,7 +35,7 @@ async function write(files) {
   }
 }
 
-/** The measured rounds, the fastest first. `cold`: seconds before the first case begins and after the last result. */
+/** The measured rounds, the fastest first. `played`: seconds from the begin of the first case to the last result. */
 async function measure(...args) {
   const command = [process.execPath, join(repository, 'bin/viva.js'), 'test', '-o', 'x.jsonl', ...args]
   const measured = []
