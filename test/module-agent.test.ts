@@ -15,17 +15,17 @@ describe('module agents', () => {
       'agent.ts': 'export default (input: string) => { while (input === "loop") {} return input }\n',
       'cases.jsonl': jsonl(
         { id: 'before', input: 'a', assert: { type: 'equals', value: 'a' } },
-        { id: 'loops', input: 'loop', timeout: '400ms' },
+        { id: 'loops', input: 'loop', timeout: '2s' },
         { id: 'after', input: 'b', assert: { type: 'equals', value: 'b' } },
       ),
     })
     const { exitCode, stdout } = await run(cwd, '-n', './agent.ts')
     expect(results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])).toEqual([
       ['before', 'passed', undefined],
-      ['loops', 'failed', 'timeout after 400ms'],
+      ['loops', 'failed', 'timeout after 2s: its code blocks its thread at agent.ts:1'],
       ['after', 'passed', undefined],
     ])
-    expect(stdout).toContain('timeout after 400ms')
+    expect(stdout).toContain('timeout after 2s')
     expect(exitCode).toBe(1)
   })
 
@@ -515,6 +515,17 @@ describe('the state of a module', () => {
     expect(outputs(cwd)).toEqual([
       ['1', '2'],
       ['3', '4'],
+    ])
+  })
+
+  it('stays with its case, even if the case has replaced built-ins', async () => {
+    const agent =
+      'let count = 0\nexport default () => { Array.prototype.includes = () => false; return String(++count) }\n'
+    const cwd = project({ ...counting, 'agent.mjs': agent, 'viva.config.json': '{"isolate": "case"}' })
+    await run(cwd, '-n', './agent.mjs')
+    expect(outputs(cwd)).toEqual([
+      ['1', '2'],
+      ['1', '2'],
     ])
   })
 

@@ -53,10 +53,7 @@ export async function moduleAgent(
       return {
         async send(turn, scope) {
           const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
-          let blockedAt: string | undefined
-          const onBlocked = (at: string | undefined) => {
-            blockedAt = at
-          }
+          const { onBlocked, describeBlocked } = watchBlocked((at) => projectPath(project, at))
           return scope.exchange({
             target: `module:${id}`,
             endpoint: `module:${id}`,
@@ -66,7 +63,7 @@ export async function moduleAgent(
               return toReply(await callModule(scripts, { ...where, ...call }, how))
             },
             usage: (reply) => reply.usage,
-            overdue: () => blockedAt && `its code blocks its thread at ${projectPath(project, blockedAt)}`,
+            overdue: describeBlocked,
           })
         },
         async close() {
@@ -74,6 +71,17 @@ export async function moduleAgent(
         },
       }
     },
+  }
+}
+
+/** Says in the message of a timeout where the code blocks its thread. */
+function watchBlocked(shorten: (place: string) => string) {
+  let place: string | undefined
+  return {
+    onBlocked(at: string | undefined) {
+      place = at
+    },
+    describeBlocked: () => place && `its code blocks its thread at ${shorten(place)}`,
   }
 }
 

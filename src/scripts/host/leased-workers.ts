@@ -140,8 +140,10 @@ export class LeasedWorkers {
       this.#end(worker, done)
     }
     if (worker.call !== undefined) return
-    if (worker.spoiled || this.#idle.length >= maxIdle) this.#retire(worker)
-    else this.#idle.push(worker)
+    // A session keeps its thread in any case: it only hurts itself.
+    const ends = worker.session === undefined && (worker.spoiled || this.#idle.length >= maxIdle)
+    if (ends) this.#retire(worker)
+    else if (!this.#idle.includes(worker)) this.#idle.push(worker)
   }
 
   #end(worker: LeasedWorker, done: Extract<HostMessage, { type: 'done' }>): void {
