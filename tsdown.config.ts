@@ -38,7 +38,7 @@ export default defineConfig([
       scripts: 'src/scripts.ts',
       'script-host': 'src/scripts/host/host.ts',
       'script-worker': 'src/scripts/worker/worker.ts',
-      'script-hooks': 'src/scripts/worker/hooks.ts',
+      'script-hooks': 'src/scripts/worker/hooks-thread.ts',
     },
     dts: true,
     clean: true,

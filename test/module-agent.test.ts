@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { isAlive, pidsIn } from './support/processes.ts'
-import { jsonl, project, results, spawnViva, startViva, viva } from './support/viva.ts'
+import { jsonl, type Line, project, results, spawnViva, startViva, viva } from './support/viva.ts'
 
 function run(cwd: string, ...args: string[]) {
   return viva(['test', '-i', 'cases.jsonl', '-o', 'x.jsonl', ...args], { cwd })
@@ -14,17 +15,17 @@ describe('module agents', () => {
       'agent.ts': 'export default (input: string) => { while (input === "loop") {} return input }\n',
       'cases.jsonl': jsonl(
         { id: 'before', input: 'a', assert: { type: 'equals', value: 'a' } },
-        { id: 'loops', input: 'loop', timeout: '400ms' },
+        { id: 'loops', input: 'loop', timeout: '2s' },
         { id: 'after', input: 'b', assert: { type: 'equals', value: 'b' } },
       ),
     })
     const { exitCode, stdout } = await run(cwd, '-n', './agent.ts')
     expect(results(join(cwd, 'x.jsonl')).map(({ id, status, error }) => [id, status, error])).toEqual([
       ['before', 'passed', undefined],
-      ['loops', 'failed', 'timeout after 400ms'],
+      ['loops', 'failed', 'timeout after 2s: its code blocks its thread at agent.ts:1'],
       ['after', 'passed', undefined],
     ])
-    expect(stdout).toContain('timeout after 400ms')
+    expect(stdout).toContain('timeout after 2s')
     expect(exitCode).toBe(1)
   })
 
@@ -276,6 +277,266 @@ describe('errors that a module agent leaves behind', () => {
     const played = results(join(cwd, 'x.jsonl'))
     expect(played).toMatchObject([{ status: 'passed' }, { status: 'passed' }])
     expect(played[1]).not.toHaveProperty('logs')
+  })
+})
+
+/** Results by the id of their case. */
+function byId(cwd: string): Record<string, Line | undefined> {
+  return Object.fromEntries(results(join(cwd, 'x.jsonl')).map((line) => [line.id, line]))
+}
+
+const numbered = (count: number, more: (index: number) => object = () => ({})) =>
+  Array.from({ length: count }, (_, index) => ({ id: `c${index}`, input: `i${index}`, ...more(index) }))
+
+describe('calls that share a thread', () => {
+  /** Waits until all calls are in flight. A call that is run again finds that they have met. */
+  const meeting = (count: number) => `
+    import { existsSync, readFileSync, writeFileSync, appendFileSync } from 'node:fs'
+    import { setTimeout as wait } from 'node:timers/promises'
+    import { threadId } from 'node:worker_threads'
+    let here = 0
+    const meet = async () => {
+      here += 1
+      while (here < ${count} && !existsSync('met')) await wait(5)
+      writeFileSync('met', '')
+    }
+    `
+
+  it('many calls are in flight in one thread at the same time', async () => {
+    const cwd = project({
+      'agent.ts': `${meeting(16)} export default async (): Promise<string> => { await meet(); return 'thread ' + threadId }\n`,
+      'cases.jsonl': jsonl(...numbered(16)),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.ts', '--parallel', '16')
+    expect(exitCode).toBe(0)
+    expect(new Set(results(join(cwd, 'x.jsonl')).map(({ output }) => output)).size).toBe(1)
+  })
+
+  it('more calls are in flight than there are leased threads', async () => {
+    const cwd = project({
+      'agent.mjs': `${meeting(0)}
+        export default async (input) => {
+          appendFileSync('here', 'x')
+          while (readFileSync('here', 'utf8').length < 40) await wait(20)
+          return input
+        }`,
+      'cases.jsonl': jsonl(...numbered(40)),
+    })
+    expect(await run(cwd, '-n', './agent.mjs', '--parallel', '40')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('each line that is printed is in the log of its own case', async () => {
+    const cwd = project({
+      'agent.mjs': `${meeting(3)}
+        export default async (input) => {
+          await meet()
+          for (const part of ['begins', 'goes on', 'ends']) {
+            console.log(input, part)
+            await wait(5)
+          }
+          setTimeout(() => process.stdout.write(input + ' in a timer\\n'), 1)
+          await wait(50)
+          return input
+        }`,
+      'cases.jsonl': jsonl(...numbered(3)),
+    })
+    await run(cwd, '-n', './agent.mjs', '--parallel', '3')
+    for (const { logs, input } of results(join(cwd, 'x.jsonl')))
+      expect(logs).toEqual(['begins', 'goes on', 'ends', 'in a timer'].map((part) => `${input} ${part}`))
+  })
+
+  it('an error that nobody awaits fails its own call, and one after the reply is a late error of its own case', async () => {
+    const cwd = project({
+      'agent.mjs': `${meeting(4)}
+        let replied = false
+        export default async (input) => {
+          await meet()
+          if (input === 'throws') setTimeout(() => { throw new Error('in a timer') }, 5)
+          if (input === 'rejects') void wait(5).then(() => { throw new Error('in a promise') })
+          if (input === 'late') {
+            void wait(50).then(() => { replied = true; throw new Error('too late') })
+            return input
+          }
+          while (!replied) await wait(5)
+          await wait(50)
+          return input
+        }`,
+      'cases.jsonl': jsonl(...['throws', 'rejects', 'late', 'fine'].map((input) => ({ id: input, input }))),
+    })
+    const { stdout } = await run(cwd, '-n', './agent.mjs', '--parallel', '4')
+    const { throws, rejects, late, fine } = byId(cwd)
+    expect(throws).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: in a timer' })
+    expect(rejects).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: in a promise' })
+    expect([late?.status, fine?.status, fine?.logs]).toEqual(['passed', 'passed', undefined])
+    expect(stdout).toContain('⚠ [late] agent.mjs: uncaught error after it had returned: Error: too late\n')
+  })
+
+  it('an error that belongs to no call is held against none of several', async () => {
+    const cwd = project({
+      'agent.mjs': `
+        ${meeting(3)}
+        const timer = setInterval(() => {
+          if (here < 3 || existsSync('thrown')) return
+          clearInterval(timer)
+          writeFileSync('thrown', '')
+          throw new Error('of the module')
+        }, 5)
+        export default async (input) => {
+          if (!existsSync('thrown')) { await meet(); await wait(60_000) }
+          return input
+        }`,
+      'cases.jsonl': jsonl(...numbered(3, (index) => ({ expected: `i${index}` }))),
+    })
+    expect(await run(cwd, '-n', './agent.mjs', '--parallel', '3')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('a call that blocks its thread is run again alone and blamed with its line, and the others pass', async () => {
+    const cwd = project({
+      'agent.ts': `${meeting(15)}
+        export default async (input: string): Promise<string> => {
+          await meet()
+          if (input === 'i7') {
+            for (;;);
+          }
+          await wait(50)
+          return input
+        }`,
+      'cases.jsonl': jsonl(
+        ...numbered(15, (index) => ({ expected: `i${index}`, timeout: index === 7 ? '2s' : '1s' })),
+      ),
+    })
+    const { exitCode } = await run(cwd, '-n', './agent.ts', '--parallel', '15')
+    const failed = results(join(cwd, 'x.jsonl')).filter(({ status }) => status !== 'passed')
+    expect(failed).toMatchObject([
+      { id: 'c7', fault: 'agent', error: 'timeout after 2s: its code blocks its thread at agent.ts:15' },
+    ])
+    expect(exitCode).toBe(1)
+  })
+
+  it('process.exit ends the call that calls it, and no other one is run again', async () => {
+    const cwd = project({
+      'agent.mjs': `
+        ${meeting(6)}
+        export default async (input) => {
+          appendFileSync('calls', input + '\\n')
+          await meet()
+          if (input === 'i2') process.exit(3)
+          await wait(50)
+          return input
+        }`,
+      'cases.jsonl': jsonl(...numbered(6)),
+    })
+    await run(cwd, '-n', './agent.mjs', '--parallel', '6')
+    const failed = results(join(cwd, 'x.jsonl')).filter(({ status }) => status !== 'passed')
+    expect(failed).toMatchObject([
+      { id: 'c2', fault: 'agent', error: 'agent error: process.exit(3) was called' },
+    ])
+    expect(readFileSync(join(cwd, 'calls'), 'utf8').trim().split('\n')).toHaveLength(6)
+  })
+
+  it('a call that ignores its timeout is given up while its neighbours go on, and its thread is not used again', async () => {
+    const cwd = project({
+      'agent.mjs': `${meeting(3)}
+        let ticks = 0
+        export default async (input, { signal }) => {
+          if (input === 'next') return String(threadId)
+          await meet()
+          if (input === 'hangs') return new Promise(() => { setInterval(() => { ticks += 1 }, 5) })
+          if (input === 'stops') return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+          await wait(1500)
+          return threadId + ' ' + (ticks > 0)
+        }`,
+      'cases.jsonl': jsonl(
+        { id: 'hangs', input: 'hangs', timeout: '400ms' },
+        { id: 'stops', input: 'stops', timeout: '400ms' },
+        { id: 'slow', turns: [{ input: 'slow' }, { input: 'next' }] },
+      ),
+    })
+    await run(cwd, '-n', './agent.mjs', '--parallel', '3')
+    const { hangs, stops, slow } = byId(cwd)
+    expect([hangs?.error, stops?.error]).toEqual(['timeout after 400ms', 'timeout after 400ms'])
+    const [first, second] = (slow?.turns ?? []) as { output: string }[]
+    expect(first?.output).toMatch(/^\d+ true$/)
+    expect(`${second?.output} true`).not.toBe(first?.output)
+  })
+
+  it('a thread in which built-ins were replaced gets no new calls', async () => {
+    const cwd = project({
+      'agent.mjs': `
+        import { threadId } from 'node:worker_threads'
+        export default async (input) => {
+          if (input === 'spoil') Array.prototype.includes = () => false
+          return String(threadId)
+        }`,
+      'cases.jsonl': jsonl(
+        { id: 'a', input: 'a' },
+        { id: 'b', input: 'spoil' },
+        { id: 'c', input: 'c' },
+        { id: 'd', input: 'd' },
+      ),
+    })
+    await run(cwd, '-n', './agent.mjs')
+    const [a, b, c, d] = results(join(cwd, 'x.jsonl')).map(({ output }) => output)
+    expect([a === b, b === c, c === d]).toEqual([true, false, true])
+  })
+
+  it('a call that asks viva for something has a thread of its own', async () => {
+    const cwd = project({
+      'app.yao': '{}',
+      'scripts/tools.ts': 'export function Double(text) { return text + text }\n',
+      'agent.mjs': `${meeting(5)}
+        export default async (input) => {
+          await meet()
+          return Process('scripts.tools.Double', input)
+        }`,
+      'cases.jsonl': jsonl(...numbered(5, (index) => ({ expected: `i${index}i${index}` }))),
+    })
+    const { exitCode, stdout } = await run(cwd, '-n', './agent.mjs', '--parallel', '5')
+    expect(exitCode, stdout).toBe(0)
+  })
+})
+
+describe('the state of a module', () => {
+  const counting = {
+    'agent.mjs': 'let count = 0\nexport default () => String(++count)\n',
+    'cases.jsonl': jsonl(
+      { id: 'a', turns: [{ input: 'one' }, { input: 'two' }] },
+      { id: 'b', turns: [{ input: 'one' }, { input: 'two' }] },
+    ),
+  }
+  const outputs = (cwd: string) =>
+    results(join(cwd, 'x.jsonl')).map(({ turns }) =>
+      (turns as { output: string }[]).map(({ output }) => output),
+    )
+
+  it('is shared by the cases', async () => {
+    const cwd = project(counting)
+    await run(cwd, '-n', './agent.mjs')
+    expect(outputs(cwd)).toEqual([
+      ['1', '2'],
+      ['3', '4'],
+    ])
+  })
+
+  it('stays with its case, even if the case has replaced built-ins', async () => {
+    const agent =
+      'let count = 0\nexport default () => { Array.prototype.includes = () => false; return String(++count) }\n'
+    const cwd = project({ ...counting, 'agent.mjs': agent, 'viva.config.json': '{"isolate": "case"}' })
+    await run(cwd, '-n', './agent.mjs')
+    expect(outputs(cwd)).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ])
+  })
+
+  it('belongs to one case with isolate: "case"', async () => {
+    const cwd = project({ ...counting, 'viva.config.json': '{"isolate": "case"}' })
+    const { exitCode } = await run(cwd, '-n', './agent.mjs')
+    expect(outputs(cwd)).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ])
+    expect(exitCode).toBe(0)
   })
 })
 

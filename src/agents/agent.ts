@@ -15,6 +15,8 @@ export interface Agent {
   tools: 'served' | 'reported' | 'hidden'
   /** The most sessions it can serve at once, whatever `--parallel` says. */
   concurrency?: number
+  /** Gets ready for so many sessions at once, so that none of them waits for it. */
+  prepare?(sessions: number, signal: AbortSignal): Promise<void>
   /** The tools that viva runs for it, one by one; a server is started only when its tools are reached. */
   toolNames?(signal: AbortSignal): AsyncIterable<string>
   /** Opens a fresh session that shares nothing with another case, run or attempt. `scope.context` says who asks. */

@@ -121,6 +121,12 @@ export const configSchema = z.strictObject({
     .describe(
       'Who is at fault when an agent answers with an HTTP status: `agent` or `infrastructure`, by status. By default, 5xx is the agent’s failure, except 502, 503, 504 and 529',
     ),
+  isolate: z
+    .literal('case')
+    .optional()
+    .describe(
+      '`case`: each case has its own copy of a module agent, in a thread that no other case uses. By default, cases share what is at the top level of the module',
+    ),
   connectors: z
     .record(z.string(), z.strictObject(connectorFields))
     .optional()

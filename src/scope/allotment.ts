@@ -56,6 +56,10 @@ class EarlierDeadline implements Deadline {
     return this.#whole.standStill()
   }
 
+  refund(ms: number): void {
+    this.#whole.refund(ms)
+  }
+
   release(): void {
     for (const leave of this.#leave) leave()
   }

@@ -139,6 +139,10 @@ export class CaseScope implements Scope {
     }
   }
 
+  refund(ms: number): void {
+    this.#allotment.deadline.refund(ms)
+  }
+
   countAnswer({ repaired }: { repaired: boolean }): void {
     this.#share.ledger.addAnswer(this.role, repaired)
   }

@@ -47,6 +47,24 @@ describe('a deadline that stands still', () => {
     for (const deadline of [inner, outer]) deadline.release()
   })
 
+  it('takes back time that was lost, also while it stands still', () => {
+    const outer = startDeadline(1000, never)
+    const inner = startDeadline(500, outer.stop, { outer })
+    vi.advanceTimersByTime(400)
+    inner.refund(300)
+    vi.advanceTimersByTime(399)
+    expect(inner.stop.aborted).toBe(false)
+    const goOn = inner.standStill()
+    inner.refund(100)
+    goOn()
+    vi.advanceTimersByTime(100)
+    expect(inner.stop.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect([outer.stop.aborted, inner.stop.aborted]).toEqual([false, true])
+    expect(outer.stoodStillMs).toBe(400)
+    for (const deadline of [inner, outer]) deadline.release()
+  })
+
   it('still follows its parent', () => {
     const run = new AbortController()
     const deadline = startDeadline(1000, run.signal)

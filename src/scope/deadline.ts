@@ -12,6 +12,8 @@ export interface Deadline {
   readonly stoodStillMs: number
   /** Stops this clock and that of `outer` until the returned function is called. It runs again after the last such call. */
   standStill(): () => void
+  /** Takes back time that has passed, from this clock and from that of `outer`. */
+  refund(ms: number): void
   /** Releases the timer and the listener on the parent. */
   release(): void
 }
@@ -107,6 +109,11 @@ class TimedDeadline implements Deadline {
     }
   }
 
+  refund(ms: number): void {
+    this.#timer.refund(ms)
+    this.#outer?.refund(ms)
+  }
+
   release(): void {
     this.#timer.release()
     this.#leave()
@@ -160,6 +167,14 @@ class StoppableTimer {
     this.#stoodStill += stopped
     this.#end += stopped
     if (!this.#released) this.#timer = new AwakeTimer(this.leftMs, this.#ring)
+  }
+
+  refund(ms: number): void {
+    this.#stoodStill += ms
+    this.#end += ms
+    if (this.#stops > 0 || this.#released) return
+    this.#timer.cancel()
+    this.#timer = new AwakeTimer(this.leftMs, this.#ring)
   }
 
   release(): void {

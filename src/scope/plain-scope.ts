@@ -64,6 +64,7 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     exchange: ({ perform }) => perform(stop),
     clock: () => performance.now(),
     standStill: (work) => work(stop),
+    refund: () => {},
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }

@@ -58,6 +58,8 @@ export interface Scope {
    * its clock and those around it stand still. `stop` is aborted when the run is stopped, which ends the work at once.
    */
   standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T>
+  /** Takes back time that the case has lost through no fault of its own, as if its clock had stood still. */
+  refund(ms: number): void
   /** Counts an answer that had to be parsed as data; `repaired`: it could not be parsed and was sent back. */
   countAnswer(answer: { repaired: boolean }): void
   /** Adds a line to the case's log. */

@@ -4,11 +4,12 @@ import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
-import type { Scope } from '../../scope/scope.ts'
+import type { ThreadChoice } from '../../scripts/protocol/protocol.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
-import { runScript } from '../../scripts/runner/run-script.ts'
+import { sharedThreads } from '../../scripts/protocol/shared-threads.ts'
+import { runScript, type ScriptRun } from '../../scripts/runner/run-script.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
-import { type Agent, plainSession, type TurnRequest } from '../agent.ts'
+import type { Agent, TurnRequest } from '../agent.ts'
 import { addFiles, historyMessages } from '../history.ts'
 import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
@@ -25,33 +26,60 @@ export async function moduleAgent(
   { scripts, project, loading }: { scripts: ScriptHost; project: Project; loading: AbortSignal },
 ): Promise<Agent> {
   const id = projectPath(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
-  const found = await scripts
+  const where = { file, export: exportName }
+  const load = (signal: AbortSignal, thread: ThreadChoice) =>
     // Nested, because the caller may be a script that already holds a permit.
-    .call({ kind: 'inspect', file, export: exportName }, { signal: loading, nested: true })
-    .catch((error: unknown) => {
+    scripts.call({ kind: 'inspect', ...where }, { signal, nested: true, thread }).catch((error: unknown) => {
       throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${errorMessage(error)}` })
     })
+  const isolated = project.config.isolate === 'case'
+  const found = await load(loading, isolated ? { kind: 'leased' } : { kind: 'shared' })
   const { callable } = found as Inspection
-  const where = { file, export: exportName }
   return {
     id,
     input: callable === 'ai_sdk' ? 'messages' : 'any',
-    // More sessions at once would only wait for a thread while the time of their cases runs.
-    concurrency: hostThreads,
+    // More sessions at once would only wait for a thread.
+    ...(isolated && { concurrency: hostThreads }),
     history: 'given',
     tools: 'reported',
-    open: async ({ context }) =>
-      plainSession(async (turn, scope) => {
-        const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
-        return scope.exchange({
-          target: `module:${id}`,
-          endpoint: `module:${id}`,
-          request,
-          perform: async ({ signal }) =>
-            toReply(await callModule({ ...where, ...call }, { scripts, id, scope, signal })),
-          usage: (reply) => reply.usage,
-        })
-      }),
+    async prepare(sessions, signal) {
+      if (isolated) return
+      const slots = Array.from({ length: sharedThreads(sessions) }, (_, slot) => slot)
+      await Promise.all(slots.map((slot) => load(signal, { kind: 'shared', slot })))
+    },
+    async open({ context }) {
+      const session = crypto.randomUUID()
+      const thread: ThreadChoice = isolated ? { kind: 'kept', session } : { kind: 'shared' }
+      return {
+        async send(turn, scope) {
+          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
+          const { onBlocked, describeBlocked } = watchBlocked((at) => projectPath(project, at))
+          return scope.exchange({
+            target: `module:${id}`,
+            endpoint: `module:${id}`,
+            request,
+            perform: async ({ signal }) => {
+              const how = { name: id, scope, signal, thread, onBlocked }
+              return toReply(await callModule(scripts, { ...where, ...call }, how))
+            },
+            usage: (reply) => reply.usage,
+            overdue: describeBlocked,
+          })
+        },
+        ...(isolated && { close: async () => scripts.release(session) }),
+      }
+    },
+  }
+}
+
+/** Says in the message of a timeout where the code blocks its thread. */
+function watchBlocked(shorten: (place: string) => string) {
+  let place: string | undefined
+  return {
+    onBlocked(at: string | undefined) {
+      place = at
+    },
+    describeBlocked: () => place && `its code blocks its thread at ${shorten(place)}`,
   }
 }
 
@@ -97,13 +125,14 @@ function aiSdkCall({ input, view, options }: TurnRequest): ModuleRequest {
 
 /** An exception is a failure of the agent, unless the AI SDK reports that the model provider failed. */
 async function callModule(
+  scripts: ScriptHost,
   call: ScriptCall,
-  { scripts, id, scope, signal }: { scripts: ScriptHost; id: string; scope: Scope; signal: AbortSignal },
+  how: ScriptRun & { signal: AbortSignal },
 ): Promise<unknown> {
   try {
-    return await runScript(scripts, call, { name: id, scope, signal })
+    return await runScript(scripts, call, how)
   } catch (error) {
-    signal.throwIfAborted()
+    how.signal.throwIfAborted()
     if (error instanceof InfrastructureError) throw error
     throw providerError(error) ?? new AgentError(errorMessage(error), { cause: error })
   }

@@ -2,43 +2,79 @@ import { type Debugger, Session } from 'node:inspector'
 import { fileUrlToPath, isUserFile } from '../protocol/place.ts'
 import { readInlineMap } from '../worker/coverage/source-map.ts'
 
-/** A blocked thread runs no code that the debugger could pause. */
+/** A thread inside a system call runs no code that the debugger could pause. */
 const patienceMs = 300
 
-/** Finds where in the user's code the only worker of this process is stuck, as `file:line`. */
-export function findStuckPlace(entry: URL): Promise<string | undefined> {
-  const session = new Session()
-  session.connect()
-  const scripts = new Map<string, Debugger.ScriptParsedEventDataType>()
-  const found = new Promise<string | undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), patienceMs)
-    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-      // Node has other threads of its own.
-      if (workerInfo.url !== entry.href) return
-      for (const [id, method] of ['Debugger.enable', 'Debugger.pause'].entries())
-        session.post('NodeWorker.sendMessageToWorker', {
-          sessionId,
-          message: JSON.stringify({ id: id + 1, method }),
-        })
-    })
-    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-      const { method, params: event } = JSON.parse(params.message) as { method?: string; params: unknown }
-      if (method === 'Debugger.scriptParsed') {
-        const script = event as Debugger.ScriptParsedEventDataType
-        scripts.set(script.scriptId, script)
-      }
-      if (method === 'Debugger.paused')
-        resolve(findUserPlace((event as Debugger.PausedEventDataType).callFrames, scripts))
-    })
-    session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
-  })
-  return found.finally(() => session.disconnect())
+type Scripts = Map<string, Debugger.ScriptParsedEventDataType>
+
+/** A thread that is being looked at. */
+interface Look {
+  scripts: Scripts
+  paused(place: string | undefined): void
 }
 
-function findUserPlace(
-  frames: readonly Debugger.CallFrame[],
-  scripts: ReadonlyMap<string, Debugger.ScriptParsedEventDataType>,
-): string | undefined {
+/** Finds where in the user's code a thread is. Has one inspector session, because a second would never attach. */
+export class Whereabouts {
+  #session: Session | undefined
+  /** The inspector's ids, by the title that it gives to a thread. */
+  readonly #sessionIds = new Map<string, string>()
+  readonly #looks = new Map<string, Look>()
+
+  /** As `file:line`. The thread goes on afterwards. */
+  async locate(threadId: number): Promise<string | undefined> {
+    await this.#connect()
+    const sessionId = this.#sessionIds.get(`[worker ${threadId}]`)
+    if (sessionId === undefined) return undefined
+    const found = new Promise<string | undefined>((resolve) => {
+      setTimeout(resolve, patienceMs, undefined)
+      this.#looks.set(sessionId, { scripts: new Map(), paused: resolve })
+    })
+    for (const method of ['Debugger.enable', 'Debugger.pause']) this.#send(sessionId, method)
+    const place = await found
+    this.#looks.delete(sessionId)
+    // A thread that is terminated with its debugger enabled would end the process.
+    for (const method of ['Debugger.resume', 'Debugger.disable']) this.#send(sessionId, method)
+    return place
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#session !== undefined) return
+    const session = new Session()
+    this.#session = session
+    session.connect()
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+      const [title = workerInfo.title] = /^\[worker \d+\]/.exec(workerInfo.title) ?? []
+      this.#sessionIds.set(title, sessionId)
+    })
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) =>
+      this.#receive(sessionId, message),
+    )
+    await new Promise<void>((resolve) => {
+      session.post('NodeWorker.enable', { waitForDebuggerOnStart: false }, () => resolve())
+    })
+  }
+
+  #receive(sessionId: string, message: string): void {
+    const look = this.#looks.get(sessionId)
+    const { method, params } = JSON.parse(message) as { method?: string; params: unknown }
+    if (look === undefined) return
+    if (method === 'Debugger.scriptParsed') {
+      const script = params as Debugger.ScriptParsedEventDataType
+      look.scripts.set(script.scriptId, script)
+    }
+    if (method === 'Debugger.paused')
+      look.paused(findUserPlace((params as Debugger.PausedEventDataType).callFrames, look.scripts))
+  }
+
+  #send(sessionId: string, method: string): void {
+    this.#session?.post('NodeWorker.sendMessageToWorker', {
+      sessionId,
+      message: JSON.stringify({ id: 1, method }),
+    })
+  }
+}
+
+function findUserPlace(frames: readonly Debugger.CallFrame[], scripts: Scripts): string | undefined {
   for (const { location } of frames) {
     const script = scripts.get(location.scriptId)
     const file = script === undefined ? undefined : fileUrlToPath(script.url)

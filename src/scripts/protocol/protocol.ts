@@ -7,21 +7,40 @@ import type { StateChanges } from './state.ts'
 /** `id` is that of the call to which a message belongs. */
 export type RunnerMessage =
   /** `withheld`: variables that the code must not see; without it, it sees the whole environment. */
-  | { type: 'call'; id: number; payload: string; withheld?: readonly string[] | undefined }
+  | {
+      type: 'call'
+      id: number
+      payload: string
+      withheld?: readonly string[] | undefined
+      thread: ThreadChoice
+    }
   | { type: 'abort'; id: number; reason: AbortReason }
   /** To a question, on which its worker stands still. */
   | ({ type: 'answer'; id: number; ask: number; outcome: CallOutcome } & WithChanges)
   /** Runs a function that lives in the worker of the call. */
   | ({ type: 'callback'; id: number; callback: number; fn: number; payload: string } & WithChanges)
+  /** Ends the thread that was kept for this session. */
+  | { type: 'release'; session: string }
+
+/** The thread that runs a call. */
+export type ThreadChoice =
+  /** One of its own, from a pool: the call may block it. */
+  | { kind: 'leased' }
+  /** One of its own, which is expected not to stand still: what blocks it is reported. */
+  | { kind: 'watched' }
+  /** One that runs many calls at once; `slot` says which, for calls that only load the module there. */
+  | { kind: 'shared'; slot?: number }
+  /** A fresh one, kept for all calls of the session and used by no others. */
+  | { kind: 'kept'; session: string }
 
 /** What the sender has changed in the shared state. */
 interface WithChanges {
   changes?: StateChanges | undefined
 }
 
-/** Messages of a worker to the runner, passed on unread; the host itself sends only the first and the last two. */
+/** Messages of a worker to the runner, passed on unread; the host itself sends only those that say so. */
 export type HostMessage =
-  /** A thread is being started for the call. */
+  /** From the host: a thread is being started for the call. */
   | { type: 'starting'; id: number }
   /** The thread has started. */
   | { type: 'begun'; id: number }
@@ -29,6 +48,12 @@ export type HostMessage =
   | { type: 'loading'; id: number }
   /** The code is loaded, or could not be. */
   | { type: 'loaded'; id: number }
+  /** From the host: another call may be blocking the thread of this one, for `forMs` by now. */
+  | { type: 'stalled'; id: number; forMs: number }
+  /** From the host: the thread goes on. */
+  | { type: 'resumed'; id: number }
+  /** From the host: the call blocks its thread, in which no other call is running. */
+  | { type: 'blocked'; id: number; at?: string }
   | { type: 'log'; id: number; text: string }
   /** An error occurred in work that the call left running after it had ended. */
   | { type: 'late_error'; id: number; text: string }
@@ -38,13 +63,16 @@ export type HostMessage =
   | ({ type: 'ask'; id: number; ask: number; payload: string; callback?: number | undefined } & WithChanges)
   | ({ type: 'callback_done'; id: number; callback: number; outcome: CallOutcome } & WithChanges)
   | ({ type: 'done'; id: number; outcome: CallOutcome } & WithChanges)
-  /** What the process with all its workers uses now. */
+  /** From the host: what the process with all its workers uses now. */
   | { type: 'memory'; usedMb: number }
   /** The host ends itself: no more calls may be sent to it. */
   | { type: 'giving_up'; reason?: string; at?: string }
 
 export type WorkerMessage =
-  | Exclude<HostMessage, { type: 'starting' | 'done' | 'memory' | 'giving_up' }>
+  | Exclude<
+      HostMessage,
+      { type: 'starting' | 'stalled' | 'resumed' | 'blocked' | 'done' | 'memory' | 'giving_up' }
+    >
   /** `spoiled`: something broke, and the worker must not be used again. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })
   | { type: 'spoiled' }
@@ -94,9 +122,14 @@ export interface ProviderCall {
 
 export interface CrashFailure {
   kind: 'crash'
-  /** `host`: every call in flight ended with it, and any of them may be to blame. */
-  ended: 'worker' | 'host'
+  /**
+   * `host`, `shared`: the process or the shared worker ended with every call in flight, and any of them may be to blame.
+   * `worker`: this call is to blame.
+   */
+  ended: 'worker' | 'shared' | 'host'
   message: string
+  /** The call must block its thread to go on, so it needs one of its own. */
+  blocks?: boolean
   /** All processes together used too much memory, and this one was not to blame. */
   crowded?: boolean
   /** Where the script was when it was stopped, as `file:line`. */

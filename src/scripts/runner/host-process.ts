@@ -6,7 +6,13 @@ import { Owner } from '../../system/owner.ts'
 import { killGroup } from '../../system/process-group.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import type { MemoryBudget } from '../protocol/memory-budget.ts'
-import type { CallOutcome, CrashFailure, HostMessage, RunnerMessage } from '../protocol/protocol.ts'
+import type {
+  CallOutcome,
+  CrashFailure,
+  HostMessage,
+  RunnerMessage,
+  ThreadChoice,
+} from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { collectOutput, describeEnd, doNotKeepRunnerAlive, forkHost } from './host-child.ts'
 import { type CallListener, PendingCall, type RequestListener } from './pending-call.ts'
@@ -24,6 +30,14 @@ export interface HostCall {
   answer(ask: number, outcome: CallOutcome, changes: StateChanges | undefined): void
   /** Runs a function of the worker's. */
   callBack(callback: number, fn: number, payload: string, changes: StateChanges | undefined): void
+}
+
+export interface OutgoingCall {
+  /** A `CallPayload` as JSON. */
+  payload: string
+  /** Environment variables that the code must not see. */
+  withheld: readonly string[] | undefined
+  thread: ThreadChoice
 }
 
 /** The runner's side of one script-host process, started at once. */
@@ -58,8 +72,7 @@ export class HostProcess {
   }
 
   run(
-    payload: string,
-    withheld: readonly string[] | undefined,
+    { payload, withheld, thread }: OutgoingCall,
     listener: CallListener,
     requests: RequestListener,
   ): HostCall {
@@ -69,7 +82,7 @@ export class HostProcess {
     const ended = new Promise<CallOutcome>((settle) => {
       this.#calls.set(id, new PendingCall(listener, requests, settle))
     })
-    this.#send({ type: 'call', id, payload, withheld })
+    this.#send({ type: 'call', id, payload, withheld, thread })
     return {
       ended,
       abort: (reason) => this.#abort(id, reason),
@@ -77,6 +90,11 @@ export class HostProcess {
       callBack: (callback, fn, callbackPayload, changes) =>
         this.#send({ type: 'callback', id, callback, fn, payload: callbackPayload, changes }),
     }
+  }
+
+  /** Ends the thread that was kept for the session. */
+  release(session: string): void {
+    this.#send({ type: 'release', session })
   }
 
   /** The user's code may have stopped the whole process, so that nobody there receives the abort. */

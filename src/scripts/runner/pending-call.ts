@@ -9,6 +9,10 @@ export interface CallListener {
   starting(begun: Promise<void>): void
   /** The user's code is being loaded, which does not count as time of the call either. */
   loading(loaded: Promise<void>): void
+  /** Another call may block the thread, for `forMs` by now, which does not count as time of this one. */
+  stalled(resumed: Promise<void>, forMs: number): void
+  /** The call blocks its own thread, at `file:line` if that is known. */
+  blocked(at: string | undefined): void
   log(line: string): void
   /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
   lateError(text: string): void
@@ -40,6 +44,8 @@ export class PendingCall {
   #begun: (() => void) | undefined
   /** Called when the user's code is loaded, or never will be. */
   #loaded: (() => void) | undefined
+  /** Called when the thread goes on, or the call has ended. */
+  #resumed: (() => void) | undefined
 
   constructor(listener: CallListener, requests: RequestListener, settle: (outcome: CallOutcome) => void) {
     this.listener = listener
@@ -69,6 +75,20 @@ export class PendingCall {
         break
       case 'loaded':
         this.#loaded?.()
+        break
+      case 'stalled':
+        this.listener.stalled(
+          new Promise((resolve) => {
+            this.#resumed = resolve
+          }),
+          message.forMs,
+        )
+        break
+      case 'resumed':
+        this.#resumed?.()
+        break
+      case 'blocked':
+        this.listener.blocked(message.at)
         break
       case 'log':
         this.print(message.text)
@@ -103,6 +123,7 @@ export class PendingCall {
     this.#confirmed?.()
     this.#begun?.()
     this.#loaded?.()
+    this.#resumed?.()
     this.#settle(outcome)
   }
 }

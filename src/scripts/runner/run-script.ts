@@ -1,9 +1,11 @@
 import { errorMessage, InfrastructureError, type InfrastructureErrorKind } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { type Activation, activate, isWithinPermit, type Mock } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
 import type { ScriptRequestHandler } from '../protocol/ask.ts'
+import type { ThreadChoice } from '../protocol/protocol.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import { collectSent } from '../protocol/sent.ts'
 import type { SharedState } from '../protocol/state.ts'
@@ -19,6 +21,10 @@ export interface ScriptRun {
   signal?: AbortSignal
   /** Receives the events of the call. Default: collects what hooks send to the user. */
   onEvent?: (event: unknown) => void
+  /** The thread that runs it. Default: one of its own. */
+  thread?: ThreadChoice
+  /** Called when the code has blocked its own thread for a while. */
+  onBlocked?: (at: string | undefined) => void
 }
 
 /**
@@ -30,7 +36,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
   const nested = isWithinPermit(scope.activation)
   const state = sharedState(scope.context)
   let activation: Activation | undefined
-  const attempt = (alone: boolean) => {
+  const attempt = (alone: boolean, thread: ThreadChoice | undefined) => {
     activation = activate(name, scope.activation, { holdsPermit: true })
     return scripts.call(call, {
       signal,
@@ -40,17 +46,20 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       serve: createServe(activation, scope, scripts.surroundings.answering),
       nested,
       alone,
+      ...defined({ thread, onBlocked: run.onBlocked }),
       // Waiting for other calls does not count as time of the case.
       wait: (turn) => scope.standStill(() => turn),
+      clock: () => scope.clock(),
+      refund: (ms) => scope.refund(ms),
       state: () => state,
     })
   }
   try {
-    return await attempt(false).catch((error: unknown) => {
+    return await attempt(false, run.thread).catch((error: unknown) => {
       // A process that dies ends all its calls. Each is repeated once, alone where nobody waits for it: the one that dies
       // again is the culprit.
       if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
-      return attempt(!nested)
+      return attempt(!nested, run.thread?.kind === 'shared' ? { kind: 'watched' } : run.thread)
     })
   } catch (error) {
     if (error instanceof ScriptCrash && error.crowded)

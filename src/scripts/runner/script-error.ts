@@ -53,8 +53,10 @@ export class ScriptThrew extends Error {
 /** The call never ended by itself: its worker or the whole script host is gone. */
 export class ScriptCrash extends Error {
   override readonly name = 'ScriptCrash'
-  /** `host`: every call in flight ended with it, and any of them may be to blame. */
-  readonly ended: 'worker' | 'host'
+  /** `host`, `shared`: every call in flight ended with it, and any of them may be to blame. */
+  readonly ended: CrashFailure['ended']
+  /** It needs a thread of its own, because it must block it to go on. */
+  readonly blocks: boolean
   readonly output: string | undefined
   /** It had to make room for others and is not to blame. */
   readonly crowded: boolean
@@ -62,6 +64,7 @@ export class ScriptCrash extends Error {
   constructor(failure: CrashFailure) {
     super(failure.message)
     this.ended = failure.ended
+    this.blocks = failure.blocks ?? false
     this.output = failure.output
     this.crowded = failure.crowded ?? false
   }

@@ -7,18 +7,25 @@ import type { ScriptRequestHandler } from '../protocol/ask.ts'
 import type { HostSettings } from '../protocol/host-settings.ts'
 import { toJson } from '../protocol/json.ts'
 import { type MemoryBudget, sharedBudget } from '../protocol/memory-budget.ts'
+import type { ThreadChoice } from '../protocol/protocol.ts'
 import type { ScriptCall } from '../protocol/script-call.ts'
 import type { SharedState } from '../protocol/state.ts'
-import { type HostCall, HostProcess } from './host-process.ts'
+import { waitForEndOrAbort, waitForEndOrStop } from './call-end.ts'
+import type { CallOptions } from './call-options.ts'
+import { HostProcess } from './host-process.ts'
 import type { CallListener } from './pending-call.ts'
 import { createPermits, type Permits } from './permits.ts'
-import { ScriptCrash, ScriptLoadError, ScriptStopped, toScriptError } from './script-error.ts'
+import { ScriptCrash, ScriptLoadError } from './script-error.ts'
 import { ServedCall, type ServeRequest } from './served-call.ts'
+import { SharedCalls } from './shared-call.ts'
 
 export type { ScriptCall } from '../protocol/script-call.ts'
 
-/** How many calls run at once; others wait their turn. */
+/** How many calls run at once in threads of their own; others wait their turn. */
 export const hostThreads = 16
+
+/** How many calls run at once in shared threads. They only wait there, so the limit is that of the messages on the way. */
+const maxSharedCalls = 1024
 
 /** The limit for one file in one thread. */
 const defaultLoadLimitMs = 30_000
@@ -33,6 +40,8 @@ export interface ScriptHost {
   readonly surroundings: HostSurroundings
   /** The same process, for code that may ask for something. */
   serving(requests: Pick<HostSurroundings, 'answering' | 'listedSecrets'>): ScriptHost
+  /** Ends the thread that was kept for a session. */
+  release(session: string): void
   /** Ends the process and every call in flight. */
   close(): Promise<void>
 }
@@ -54,28 +63,8 @@ export interface HostSurroundings {
   cwd: string
 }
 
-export interface CallOptions {
-  signal: AbortSignal
-  /** Receives what the user's code prints. */
-  onLog?: (line: string) => void
-  /** Receives the stack of an error that occurred in work left running after the call had ended. */
-  onLateError?: (text: string) => void
-  /** Receives the events of a call before its result. */
-  onEvent?: (event: unknown) => void
-  /** No other call runs at the same time: if the process dies, it is clear which call is to blame. */
-  alone?: boolean
-  /** It does not wait for a permit: their holders may be waiting for it. */
-  nested?: boolean
-  /** Waits without counting time for the case: for a permit, the start of a thread, and the loading of user code. */
-  wait?: <T>(turn: Promise<T>) => Promise<T>
-  /** Answers the requests of the script; without it, requests fail. */
-  serve?: ServeRequest
-  /** What the scripts of the case share and change. A call that plays several cases has one state after another. */
-  state?: () => SharedState | undefined
-}
-
 export interface HostOptions {
-  /** How many calls run at once; further ones wait. */
+  /** How many calls run at once in threads of their own; further ones wait. */
   permits?: number
   /** Limit of the whole process with its workers. Default: what all such processes may use together. */
   maxMemoryMb?: number
@@ -95,6 +84,7 @@ export function createScriptHost(options: HostOptions = {}): ScriptHost {
     surroundings,
     serving: (requests) => serving({ ...surroundings, ...requests }),
     call: (call, how) => shared.call(call, how, surroundings),
+    release: (session) => shared.release(session),
     close: () => shared.close(),
   })
   return serving({ ...noRequests, ...options.surroundings })
@@ -106,6 +96,8 @@ class SharedHost {
   readonly #memory: MemoryBudget
   readonly #loadLimitMs: number
   readonly #permits: Permits
+  readonly #sharedPermits = createPermits(maxSharedCalls)
+  readonly #sharedCalls = new SharedCalls()
   #process: HostProcess | undefined
   #closed = false
 
@@ -118,12 +110,23 @@ class SharedHost {
   }
 
   async call(call: ScriptCall, options: CallOptions, surroundings: HostSurroundings): Promise<unknown> {
+    const { thread = { kind: 'leased' } } = options
+    const attempt = (chosen: ThreadChoice, how: CallOptions) => this.#attempt(call, chosen, how, surroundings)
+    if (thread.kind !== 'shared') return attempt(thread, options)
+    return this.#sharedCalls.run(call.file, options, attempt)
+  }
+
+  async #attempt(
+    call: ScriptCall,
+    thread: ThreadChoice,
+    options: CallOptions,
+    surroundings: HostSurroundings,
+  ): Promise<unknown> {
     if (this.#closed) throw createClosedError()
-    const { signal, state, alone, nested, serve = refuseRequests, wait = (turn) => turn } = options
+    const { signal, state, nested, serve = refuseRequests, wait = (turn) => turn } = options
     // One signal may well stop a hundred calls.
     setMaxListeners(0, signal)
-    const turn = () => (alone ? this.#permits.takeAll(signal) : this.#permits.take(signal))
-    const giveBack = nested ? () => {} : await wait(turn())
+    const giveBack = nested ? () => {} : await wait(this.#takePermit(thread, options))
     let payload: string
     let host: HostProcess
     try {
@@ -140,7 +143,8 @@ class SharedHost {
     const giveUpLoading = () => overdue.abort(createLoadTimeoutError(call.file, this.#loadLimitMs))
     const served = new ServedCall(serve, state ?? (() => undefined))
     const listener = createListener(options, this.#loadLimitMs, giveUpLoading)
-    const running = host.run(payload, withheldNames(call, surroundings), listener, served)
+    const withheld = withheldNames(call, surroundings)
+    const running = host.run({ payload, withheld, thread }, listener, served)
     served.begin(running)
     // Not when the caller gets its answer: an aborted call holds its worker until it has really ended.
     void running.ended.then(() => {
@@ -151,6 +155,25 @@ class SharedHost {
     return this.#settings.disposable ? waitForEndOrStop(running, ends) : waitForEndOrAbort(running, ends)
   }
 
+  async #takePermit(thread: ThreadChoice, { alone, signal }: CallOptions): Promise<() => void> {
+    if (!alone) return (thread.kind === 'shared' ? this.#sharedPermits : this.#permits).take(signal)
+    const giveBack = await this.#permits.takeAll(signal)
+    try {
+      const giveSharedBack = await this.#sharedPermits.takeAll(signal)
+      return () => {
+        giveSharedBack()
+        giveBack()
+      }
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  release(session: string): void {
+    if (this.#process?.isAlive()) this.#process.release(session)
+  }
+
   #start(surroundings: HostSurroundings): HostProcess {
     if (!this.#process?.isAlive()) this.#process = new HostProcess(this.#settings, this.#memory, surroundings)
     return this.#process
@@ -158,20 +181,26 @@ class SharedHost {
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#permits.close(createClosedError())
+    for (const permits of [this.#permits, this.#sharedPermits]) permits.close(createClosedError())
     await this.#process?.close()
   }
 }
 
 function createListener(
-  { onLog = () => {}, onEvent = () => {}, onLateError = () => {}, wait = (turn) => turn }: CallOptions,
+  { onLog = () => {}, onEvent = () => {}, onLateError = () => {}, ...options }: CallOptions,
   loadLimitMs: number,
   giveUpLoading: () => void,
 ): CallListener {
+  const { onBlocked = () => {}, wait = (turn) => turn, refund } = options
   return {
     log: onLog,
     event: onEvent,
     lateError: onLateError,
+    blocked: onBlocked,
+    stalled(resumed, forMs) {
+      refund?.(forMs)
+      void wait(resumed).catch(() => {})
+    },
     // When the case ends during the start, the call itself reports it.
     starting: (begun) => void wait(begun).catch(() => {}),
     loading(loaded) {
@@ -210,36 +239,6 @@ function createLoadTimeoutError(file: string, limitMs: number): ScriptLoadError 
   const why = 'its top level loops, or waits for something that does not come'
   const message = `it was not loaded within ${shortDuration(limitMs)}: ${why}`
   return new ScriptLoadError({ kind: 'load', file, message })
-}
-
-async function waitForEndOrAbort(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
-  const finished = new AbortController()
-  const aborted = new Promise<never>((_, reject) => {
-    for (const end of ends) {
-      const onAbort = () => {
-        running.abort(end.reason)
-        reject(end.reason)
-      }
-      end.addEventListener('abort', onAbort, { once: true, signal: finished.signal })
-    }
-  })
-  const outcome = await Promise.race([running.ended, aborted])
-  finished.abort()
-  if (!outcome.ok) throw toScriptError(outcome.failure)
-  return outcome.json === undefined ? undefined : JSON.parse(outcome.json)
-}
-
-/** When the call is the only one in its process, its end is awaited: it says where the script was. */
-async function waitForEndOrStop(running: HostCall, ends: readonly AbortSignal[]): Promise<unknown> {
-  try {
-    return await waitForEndOrAbort(running, ends)
-  } catch (error) {
-    const end = ends.find(({ aborted }) => aborted)
-    if (end === undefined) throw error
-    const outcome = await running.ended
-    const at = !outcome.ok && outcome.failure.kind === 'crash' ? outcome.failure.at : undefined
-    throw new ScriptStopped(end.reason, at)
-  }
 }
 
 function createClosedError(): ScriptCrash {

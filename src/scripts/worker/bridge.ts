@@ -7,7 +7,7 @@ import type { StateChanges } from '../protocol/state.ts'
 import { describeThrown } from '../protocol/thrown.ts'
 import { restoreException } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
-import { currentCall, type RunningCall, requestingCall } from './running-call.ts'
+import { callsInFlight, type RunningCall, requestingCall } from './running-call.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
@@ -40,7 +40,7 @@ export class Bridge {
 
   /** Throws the runner's error, and the reason of an aborted call. */
   ask(ask: AnyScriptRequest): unknown {
-    const call = requestingCall()
+    const call = blockingCall()
     call.controller.signal.throwIfAborted()
     this.#lastId += 1
     const id = this.#lastId
@@ -64,7 +64,7 @@ export class Bridge {
     const end = now() + milliseconds
     this.#waitUntil(
       () => (now() >= end ? true : undefined),
-      requestingCall(),
+      blockingCall(),
       () => Math.max(0, end - now()),
     )
   }
@@ -116,8 +116,8 @@ export class Bridge {
   }
 
   #callBack({ id, callback, fn, payload, changes }: CallbackMessage): void {
-    const call = currentCall()
-    if (call?.id !== id) return
+    const call = callsInFlight().get(id)
+    if (call === undefined) return
     call.state?.apply(changes)
     this.#callbacksAtWork.push(callback)
     const done = this.#runCallback(fn, payload, call)
@@ -143,6 +143,13 @@ export class Bridge {
       return { outcome: { ok: false, failure: describeThrown(error) } }
     }
   }
+}
+
+/** The call that is about to block this thread. */
+function blockingCall(): RunningCall {
+  const call = requestingCall()
+  call.checkMayBlock?.()
+  return call
 }
 
 /** The runner's error, thrown where the script asked. */

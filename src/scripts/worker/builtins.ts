@@ -3,7 +3,7 @@
  * would change whatever runs there next.
  */
 
-const { defineProperty, getOwnPropertyDescriptor, ownKeys, deleteProperty } = Reflect
+const { defineProperty, get: getProperty, getOwnPropertyDescriptor, ownKeys, deleteProperty } = Reflect
 
 const objects = { JSON, Object, Reflect, Array, Promise, Number, String, Symbol }
 const classes = { Object, Array, Map, Set, WeakMap, Promise, String, RegExp, Function, Error, Number }
@@ -73,9 +73,12 @@ function guardBuiltins(): () => string[] {
   }
 }
 
-/** Saves the built-ins; the returned function says whether one has changed. Viva's own globals are restored anyway. */
-export function watchBuiltins(): () => boolean {
-  const kept = saveAll(holders).filter(([name, , key]) => name !== '' || !isInstalled(key))
+/** Saves the built-ins; the returned function says whether one has changed. */
+export function watchBuiltins({ withInstalled }: { withInstalled: boolean }): () => boolean {
+  const all = saveAll(holders)
+  const kept = withInstalled
+    ? [...all, ...saveAll(installedHolders)]
+    : all.filter(([name, , key]) => name !== '' || !isInstalled(key))
   return () => {
     for (let index = 0; index < kept.length; index++) if (hasChanged(kept[index])) return true
     return false
@@ -108,6 +111,8 @@ function isInstalled(key: PropertyKey): boolean {
 }
 
 function saveOne(name: string, holder: object, key: PropertyKey, kept: SavedProperty[]): void {
+  // Node defines some globals (`AbortSignal`) at their first use, which would look like a change.
+  if (holder === globalThis) getProperty(holder, key)
   const descriptor = getOwnPropertyDescriptor(holder, key)
   if (descriptor?.configurable) kept[kept.length] = [name, holder, key, descriptor]
 }

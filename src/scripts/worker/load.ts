@@ -9,7 +9,7 @@ import { codeFrame, errorPlace, fileUrlToPath, isUserFile, type Place } from '..
 import type { LoadFailure } from '../protocol/protocol.ts'
 import { isOwnFrame } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
-import { currentCall } from './running-call.ts'
+import { owningCall } from './running-call.ts'
 
 /** A user's module that cannot be used; the failure is sent out of the worker. */
 export class LoadError extends Error {
@@ -27,19 +27,30 @@ export type Exports = Record<string, unknown>
 const outsideCalls = AsyncLocalStorage.snapshot()
 
 const loaded = new Map<string, Exports>()
+const loading = new Map<string, Promise<Exports>>()
 
 /** Imports a user's module, once per worker: Node would call its hooks again at every `import()`. */
 export async function loadModule(file: string): Promise<Exports> {
-  const known = loaded.get(file)
-  if (known !== undefined) return known
-  const exports = await reportLoading(() => importModule(file))
-  loaded.set(file, exports)
-  return exports
+  return loaded.get(file) ?? reportLoading(() => joinLoading(file))
+}
+
+/** Calls that need the same module at the same time wait for it together. */
+function joinLoading(file: string): Promise<Exports> {
+  const joined =
+    loading.get(file) ??
+    importModule(file)
+      .then((exports) => {
+        loaded.set(file, exports)
+        return exports
+      })
+      .finally(() => loading.delete(file))
+  loading.set(file, joined)
+  return joined
 }
 
 /** Tells the runner that this work is part of loading: it has its own time limit, and takes no time of the case. */
 export async function reportLoading<T>(work: () => Promise<T>): Promise<T> {
-  const call = currentCall()
+  const call = owningCall()
   if (call === undefined || call.isLoading) return work()
   const tell = (isLoading: boolean) => {
     call.isLoading = isLoading

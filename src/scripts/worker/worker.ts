@@ -1,22 +1,30 @@
-/** The entry of a worker thread: user code runs here and nowhere else, one call at a time. */
+/** The entry of a worker thread: user code runs here and nowhere else, in a shared worker many calls at once. */
 import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type MessagePort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { parse } from '../../json/equal/untouched.ts'
 import { captureOutput, limitOutput } from '../protocol/output.ts'
 import type { AbortReason, CallOutcome, RunnerMessage } from '../protocol/protocol.ts'
 import type { CallPayload } from '../protocol/script-call.ts'
-import { StateView } from '../protocol/state.ts'
+import { type SharedState, StateView } from '../protocol/state.ts'
 import { describeThrown } from '../protocol/thrown.ts'
+import type { WorkerStart } from '../protocol/worker-start.ts'
 import { Bridge } from './bridge.ts'
 import { restoreInstalled, watchBuiltins } from './builtins.ts'
+import { CallCrash, createDisplacement } from './call-crash.ts'
 import { perform } from './calls/perform.ts'
 import { installHelpers } from './compiled-helpers.ts'
+import { containExit } from './exit.ts'
 import { installGlobals } from './globals.ts'
+import { createModuleHooks } from './hooks.ts'
+import { HostedModules } from './hosted-modules.ts'
+import { installInternalHooks } from './internal-hooks.ts'
 import { LoadError } from './load.ts'
-import { currentCall, owner, owningCall, type RunningCall, setCurrentCall } from './running-call.ts'
+import { Pulse } from './pulse.ts'
+import { callsInFlight, enterCall, leaveCall, owner, owningCall, type RunningCall } from './running-call.ts'
 
-const { port, doorbell } = takeWorkerData()
+const { port, doorbell, beats, shared, moduleLine } = takeWorkerData()
+const pulse = new Pulse(beats)
 const bridge = new Bridge(port, doorbell, (message) => {
   if (message.type === 'call') void run(message.id, message.payload)
   else if (message.type === 'abort') abort(message.id, message.reason)
@@ -24,14 +32,16 @@ const bridge = new Bridge(port, doorbell, (message) => {
 let spoiled = false
 
 /** Removed from `workerData`, where user code could find it and send messages in our name. */
-function takeWorkerData(): { port: MessagePort; doorbell: Int32Array } {
-  const data = workerData as { port?: MessagePort; doorbell?: Int32Array }
-  const { port, doorbell } = data
-  if (port === undefined || doorbell === undefined)
-    throw new Error('script-worker is started by script-host only')
-  delete data.port
-  delete data.doorbell
-  return { port, doorbell }
+function takeWorkerData(): WorkerStart {
+  const data = workerData as Partial<WorkerStart>
+  if (!isComplete(data)) throw new Error('script-worker is started by script-host only')
+  const taken = { ...data }
+  for (const key of Object.keys(data)) Reflect.deleteProperty(data, key)
+  return taken
+}
+
+function isComplete(data: Partial<WorkerStart>): data is WorkerStart {
+  return ['port', 'doorbell', 'beats', 'shared', 'moduleLine'].every((key) => key in data)
 }
 
 /** How many late errors of one call are reported: a timer may throw again and again. */
@@ -43,64 +53,99 @@ let builtinsChanged = () => false
 async function run(id: number, payload: string): Promise<void> {
   if (!started) bridge.send({ type: 'begun', id })
   started = true
-  const { call, state: shared } = parse(payload) as CallPayload
-  const controller = new AbortController()
-  const state = shared === undefined ? undefined : new StateView(shared)
-  const outcome = await new Promise<CallOutcome>((settle) => {
-    const fail = (error: unknown) => settle({ ok: false, failure: toFailure(error) })
-    const report = (event: object) => bridge.send({ type: 'event', id, event })
-    const allowance = () => limitOutput((text) => bridge.send({ type: 'log', id, text }))
-    const running: RunningCall = {
-      id,
-      file: call.file,
-      controller,
-      state,
-      tellLoading(isLoading) {
-        // Built-ins replaced before another module is loaded count; those that the module brings do not.
-        if (isLoading) spoiled ||= builtinsChanged()
-        else builtinsChanged = watchBuiltins()
-        bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
-      },
-      report,
-      fail,
-      print: allowance(),
-      renewAllowance() {
-        running.print = allowance()
-      },
-    }
-    setCurrentCall(running)
-    owner.run(running, () => answer(call, controller.signal).then(settle, fail))
+  pulse.beat()
+  pulse.start()
+  const { call, state } = parse(payload) as CallPayload
+  let settle: (outcome: CallOutcome) => void = () => {}
+  const ended = new Promise<CallOutcome>((resolve) => {
+    settle = resolve
   })
-  finish(id, outcome, state)
+  const running = createRunningCall(id, call.file, state, settle)
+  enterCall(running)
+  void owner.run(running, () => answer(call, running, settle))
+  finish(running, await ended)
 }
 
-async function answer(call: CallPayload['call'], signal: AbortSignal): Promise<CallOutcome> {
-  const json = await perform(call, signal, bridge)
-  // Node reports an unhandled rejection one turn later; it still belongs to this call.
-  await nextTurn()
-  return { ok: true, json }
+function createRunningCall(
+  id: number,
+  file: string,
+  state: SharedState | undefined,
+  settle: (outcome: CallOutcome) => void,
+): RunningCall {
+  const allowance = () => limitOutput((text) => bridge.send({ type: 'log', id, text }))
+  const running: RunningCall = {
+    id,
+    file,
+    controller: new AbortController(),
+    state: state === undefined ? undefined : new StateView(state),
+    tellLoading(isLoading) {
+      // Built-ins replaced before another module is loaded count; those that the module brings do not.
+      if (isLoading) spoiled ||= builtinsChanged()
+      else builtinsChanged = watchBuiltins({ withInstalled: shared })
+      bridge.send({ type: isLoading ? 'loading' : 'loaded', id })
+    },
+    report: (event) => bridge.send({ type: 'event', id, event }),
+    fail: (error) => settle({ ok: false, failure: toFailure(error) }),
+    print: allowance(),
+    renewAllowance() {
+      running.print = allowance()
+    },
+    ...(shared && { checkMayBlock: () => displaceBlocking(running) }),
+  }
+  return running
 }
 
-function finish(id: number, outcome: CallOutcome, state: StateView | undefined): void {
-  const result = withChanges(outcome, state)
-  restoreGlobals()
+/** Waiting for an answer here would stop all other calls, one of which may be needed to answer. */
+function displaceBlocking(call: RunningCall): never {
+  const displacement = createDisplacement('it blocks its thread, so it needs one of its own', {
+    blocks: true,
+  })
+  call.fail(displacement)
+  throw displacement
+}
+
+/** Awaits, because another call may have replaced `then`. */
+async function answer(
+  call: CallPayload['call'],
+  running: RunningCall,
+  settle: (outcome: CallOutcome) => void,
+): Promise<void> {
+  try {
+    const json = await perform(call, running.controller.signal, bridge)
+    // Node reports an unhandled rejection one turn later; it still belongs to this call.
+    await nextTurn()
+    settle({ ok: true, json })
+  } catch (error) {
+    running.fail(error)
+  }
+}
+
+function finish(call: RunningCall, outcome: CallOutcome): void {
+  const result = withChanges(outcome, call.state)
+  // In a shared worker, another call may have changed them and still need them.
+  if (!shared) restoreGlobals(call)
   // The next call must not run in a worker in which, for example, promises no longer work.
   if (builtinsChanged()) spoiled = true
-  setCurrentCall(undefined)
-  bridge.forgetCall()
-  bridge.send({ type: 'done', id, ...result, spoiled })
+  leaveCall(call)
+  if (callsInFlight().size === 0) {
+    pulse.stop()
+    bridge.forgetCall()
+  }
+  bridge.send({ type: 'done', id: call.id, ...result, spoiled })
 }
 
-function restoreGlobals(): void {
+function restoreGlobals(call: RunningCall): void {
   const changed = restoreInstalled()
   if (changed.length === 0) return
-  currentCall()?.print(`it changed ${changed.join(', ')}, which was restored\n`)
+  call.print(`it changed ${changed.join(', ')}, which was restored\n`)
   // Some of it was made impossible to restore: no other call may find it here.
   if (restoreInstalled().length > 0) spoiled = true
 }
 
-/** The shared variables may contain values that are not data. */
+/** The shared variables may contain values that are not data. A call that is run again has changed nothing. */
 function withChanges(outcome: CallOutcome, state: StateView | undefined) {
+  if (!outcome.ok && outcome.failure.kind === 'crash' && outcome.failure.ended === 'shared')
+    return { outcome }
   try {
     return { outcome, changes: state?.changes() }
   } catch (error) {
@@ -109,17 +154,33 @@ function withChanges(outcome: CallOutcome, state: StateView | undefined) {
 }
 
 function toFailure(error: unknown) {
-  return error instanceof LoadError ? error.failure : describeThrown(error)
+  return error instanceof LoadError || error instanceof CallCrash ? error.failure : describeThrown(error)
 }
 
-/** An error that nobody awaits fails its call; if that has ended, it is reported as late. The worker is not used again. */
+/**
+ * An error that nobody awaits fails its call; if that has ended, it is reported as late. If it is not known whose it is, all
+ * calls in flight are run again, each in a worker of its own. This worker is not used again.
+ */
 function onStrayError(error: unknown): void {
-  spoiled = true
-  const current = currentCall()
+  // It was thrown to unwind a call that has been told.
+  if (error instanceof CallCrash) return
   const culprit = owningCall()
-  if (culprit === current) culprit?.fail(error)
-  else if (culprit !== undefined) reportLate(culprit, error)
-  if (current === undefined) bridge.send({ type: 'spoiled' })
+  if (culprit !== undefined) blame(culprit, error)
+  else
+    for (const call of [...callsInFlight().values()])
+      call.fail(createDisplacement(describeThrown(error).message))
+  spoil()
+}
+
+function blame(call: RunningCall, error: unknown): void {
+  if (call.ended) reportLate(call, error)
+  else call.fail(error)
+}
+
+/** The last message that the host may wait for: an idle worker is terminated at once. */
+function spoil(): void {
+  spoiled = true
+  bridge.send({ type: 'spoiled' })
 }
 
 function reportLate(call: RunningCall, error: unknown): void {
@@ -129,18 +190,17 @@ function reportLate(call: RunningCall, error: unknown): void {
 }
 
 function abort(id: number, reason: AbortReason): void {
-  const current = currentCall()
-  if (current?.id !== id) return
-  current.controller.abort(Object.assign(new Error(reason.message), { name: reason.name }))
+  callsInFlight()
+    .get(id)
+    ?.controller.abort(Object.assign(new Error(reason.message), { name: reason.name }))
 }
 
-async function installHooks(): Promise<void> {
-  if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function') {
-    const { registerHooks } = nodeModule
-    registerHooks(await import('./hooks.ts'))
-  } else {
-    nodeModule.register(new URL('./script-hooks.js', import.meta.url))
-  }
+/** In this thread where Node allows it: another thread for the hooks would double the cost of this one. */
+function installHooks(): void {
+  const hooks = createModuleHooks(new HostedModules(moduleLine))
+  if ('registerHooks' in nodeModule && typeof nodeModule.registerHooks === 'function')
+    nodeModule.registerHooks(hooks)
+  else if (!installInternalHooks(hooks)) nodeModule.register(new URL('./script-hooks.js', import.meta.url))
 }
 
 /** Makes every stack show the lines of the TypeScript, including those that user code prints. */
@@ -156,8 +216,13 @@ function mapStacks(): void {
 captureOutput((text) => owningCall()?.print(text))
 process.on('uncaughtException', onStrayError)
 process.on('unhandledRejection', onStrayError)
+if (shared)
+  containExit(owningCall, (call, crash) => {
+    blame(call, crash)
+    spoil()
+  })
 mapStacks()
 installHelpers()
 installGlobals(bridge)
-await installHooks()
+installHooks()
 port.on('message', (message: RunnerMessage) => bridge.receive(message))

@@ -1,5 +1,6 @@
 import type { CaseEntry } from '../../cases/entry.ts'
 import type { Project } from '../../project/project.ts'
+import { maxAutoParallel } from '../../run/queue/adaptive-limit.ts'
 import { refuseUnknownStubs } from '../helpers/unknown-stubs.ts'
 import type { Start } from '../phase.ts'
 import { knownProcesses } from '../requests/known-process.ts'
@@ -25,6 +26,8 @@ export const loadedPhase = {
     const reporters = settings.reporters.filter((name) => !isBuiltInReport(name))
     const simulators = settings.simulator === undefined ? [] : [settings.simulator]
     await helpers.agents.load([...named, ...reporters, ...simulators], signal)
+    const sessions = settings.parallel === 'auto' ? maxAutoParallel : settings.parallel
+    for (const { agent } of variants.values()) await agent.prepare?.(sessions, signal)
     await helpers.scripts.load(signal)
   },
 } as const

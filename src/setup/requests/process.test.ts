@@ -49,6 +49,7 @@ function project(history: Agent['history'] = 'given') {
       called.push(call)
       return 'from the script'
     },
+    release: () => {},
     close: async () => {},
   }
   const askedFor: AskedFor = {

@@ -10,7 +10,6 @@ import { readCaseModule, readData } from './data.ts'
 import { inspect } from './inspect.ts'
 import { callScript, findFunction } from './script.ts'
 import { indexSuite, playSuiteCase } from './suite.ts'
-import { loadTests, runTests } from './tests.ts'
 
 const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
 const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
@@ -46,8 +45,13 @@ export async function perform(
     case 'find_function':
       return stringify(await reportLoading(() => findFunction(call)))
     case 'load_tests':
-      return stringify(await reportLoading(() => loadTests(call)))
+      return stringify(await reportLoading(async () => (await importTests()).loadTests(call)))
     case 'run_tests':
-      return stringify(await runTests(call, bridge))
+      return stringify(await (await importTests()).runTests(call, bridge))
   }
+}
+
+/** Loaded when it is needed: assertions and coverage take a third of the memory of a worker. */
+function importTests() {
+  return import('./tests.ts')
 }

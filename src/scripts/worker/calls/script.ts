@@ -5,7 +5,7 @@ import { preserveBuiltins } from '../builtins.ts'
 import type { Send } from '../context/messaging.ts'
 import { restoreContexts } from '../context/script-context.ts'
 import { findReferencedFunction, hasFunction, loadModule } from '../load.ts'
-import { currentCall } from '../running-call.ts'
+import { owningCall } from '../running-call.ts'
 
 /** Checks that there is such a function. */
 export async function findFunction(request: CallOf<'find_function'>): Promise<object> {
@@ -20,9 +20,9 @@ export async function callScript(request: CallOf<'script'>, bridge: Bridge): Pro
   if (request.optional && !hasFunction(module, request.file, request.function)) return undefined
   const callee = findReferencedFunction(module, request.file, request.function)
   // What it leaves behind (timers, promises) must not act in the name of the next call.
-  const call = currentCall()
+  const call = owningCall()
   const print = (line: string) => call?.print(`${line}\n`)
   const send: Send = (id, change) =>
-    call === currentCall() && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
+    !call?.ended && call?.report({ type: 'sent', id, ...change } satisfies SentEvent)
   return await preserveBuiltins(() => callee(...restoreContexts(request.args, bridge, print, send)), print)
 }

@@ -7,14 +7,16 @@ import { type ContextData, contextMark, isWireContext, toWireContext } from '../
 import { toJson } from '../../protocol/json.ts'
 import { StateView } from '../../protocol/state.ts'
 import { Bridge } from '../bridge.ts'
-import { setCurrentCall } from '../running-call.ts'
+import { callsInFlight, enterCall, leaveCall } from '../running-call.ts'
 import type { createMemory } from './memory.ts'
 import { createContext, restoreContexts } from './script-context.ts'
 
 const { port1, port2 } = new MessageChannel()
 const bridge = new Bridge(port1, new Int32Array(new SharedArrayBuffer(4)), () => {})
 
-afterEach(() => setCurrentCall(undefined))
+afterEach(() => {
+  for (const call of callsInFlight().values()) leaveCall(call)
+})
 afterAll(() => {
   port1.close()
   port2.close()
@@ -69,7 +71,7 @@ function received(context: Ctx): Ctx {
 function share(data: { variables: Data; user: Data }) {
   const state = new StateView(data)
   const nothing = () => {}
-  setCurrentCall({
+  enterCall({
     file: '/app/scripts/a.ts',
     id: 1,
     controller: new AbortController(),

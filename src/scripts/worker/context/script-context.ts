@@ -9,7 +9,7 @@ import {
   type WireContext,
 } from '../../protocol/context-data.ts'
 import { defineMethods } from '../globals/with-methods.ts'
-import { currentCall } from '../running-call.ts'
+import { owningCall } from '../running-call.ts'
 import { createAgentCalls, createModelCalls, createToolCalls } from './calling.ts'
 import { createEntries, createMemory } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
@@ -33,7 +33,7 @@ export function createContext(
   print: (line: string) => void,
   send?: Send,
 ): object {
-  const shared = currentCall()?.state?.data ?? {}
+  const shared = owningCall()?.state?.data ?? {}
   const original = { ...data.client }
   const fields = createFields(data, shared.variables ?? {})
   const memory = Object.fromEntries(

@@ -1,11 +1,9 @@
 import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningCall, setCurrentCall } from '../running-call.ts'
+import { describe, expect, it } from 'vitest'
+import { owner, type RunningCall } from '../running-call.ts'
 import { app } from './fs.fixture.ts'
 import { FS, fileMethods } from './fs.ts'
-
-afterEach(() => setCurrentCall(undefined))
 
 describe('the folders of an app', () => {
   it('have names', () => {
@@ -27,8 +25,7 @@ describe('the folders of an app', () => {
     expect(Object.entries(files)).toEqual([['name', 'system']])
     expect(() => files.ReadFile('x.txt')).toThrow('no running test or script')
     const call = { file: join(top, 'app/scripts/deep/a.ts') } as Partial<RunningCall>
-    setCurrentCall(call as RunningCall)
-    expect(files.ReadFile('x.txt')).toBe('hi')
+    expect(owner.run(call as RunningCall, () => files.ReadFile('x.txt'))).toBe('hi')
   })
 
   it('need an app', () => {

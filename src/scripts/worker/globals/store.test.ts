@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { emptyMemory } from '../../../scope/context.ts'
 import { type SharedState, StateView } from '../../protocol/state.ts'
-import { owner, type RunningCall, setCurrentCall } from '../running-call.ts'
+import { callsInFlight, enterCall, leaveCall, owner, type RunningCall } from '../running-call.ts'
 import { Store, storeMethods } from './store.ts'
 
 afterEach(() => {
-  setCurrentCall(undefined)
+  for (const call of callsInFlight().values()) leaveCall(call)
   vi.useRealTimers()
 })
 
@@ -22,7 +22,7 @@ function begin(state: SharedState | undefined = emptyMemory()): RunningCall {
     report() {},
     fail() {},
   }
-  setCurrentCall(call)
+  enterCall(call)
   return call
 }
 
@@ -127,6 +127,7 @@ describe('a Store', () => {
 
   it('cannot be used by leftovers of an ended script', () => {
     const ended = begin()
+    leaveCall(ended)
     begin()
     expect(() => owner.run(ended, () => storeMethods('cache').Set('a', 1))).toThrow('has ended')
   })

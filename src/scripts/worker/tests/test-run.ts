@@ -14,7 +14,7 @@ import { preserveBuiltins } from '../builtins.ts'
 import { createContext, restoreContexts } from '../context/script-context.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { type Exports, findFunctionExport } from '../load.ts'
-import { currentCall, type RunningCall } from '../running-call.ts'
+import { owningCall, type RunningCall } from '../running-call.ts'
 import { createTest } from './create-test.ts'
 import { countActiveResources, settleLeftovers } from './leftovers.ts'
 import { toThrownReason } from './record.ts'
@@ -41,7 +41,7 @@ export class TestRun {
   #current: Unit | undefined
 
   constructor(exports: Exports, given: Given, bridge: Bridge) {
-    const call = currentCall()
+    const call = owningCall()
     if (call === undefined) throw new Error('tests are run by a call')
     this.#exports = exports
     this.#given = given
