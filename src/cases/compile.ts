@@ -32,23 +32,28 @@ export interface CaseSettings {
 const defaultMaxTurns = 20
 const defaultPersonTimeoutMs = 5 * 60_000
 
-/** Compiles every form of case to the one kind of plan that the conversation loop plays. */
+/**
+ * Compiles every form of case to the one kind of plan that the conversation loop plays. Every case is compiled when it
+ * is its turn, so its parts are added one by one: literals with spreads take several times as long.
+ */
 export function compileCase(authored: AuthoredCase, settings: CaseSettings): ConversationCase {
-  return {
+  const compiled: ConversationCase = {
     kind: 'conversation',
     plan: compilePlan(authored, settings),
     metadata: authored.metadata ?? {},
-    ...(authored.skip ? { skip: authored.skip === true ? 'skipped by its author' : authored.skip } : {}),
-    ...defined({
-      timeoutMs: parseOptionalDuration(authored.timeout),
-      user: authored.user,
-      team: authored.team,
-      expectedFailure: activeExpectedFailure(authored),
-      auditAllows: authored.audit_allows,
-      expected: authored.expected,
-    }),
-    ...compileScripts(authored, settings.helpers),
   }
+  const { skip, timeout, user, team, audit_allows: auditAllows, expected } = authored
+  if (skip) compiled.skip = skip === true ? 'skipped by its author' : skip
+  const timeoutMs = parseOptionalDuration(timeout)
+  if (timeoutMs !== undefined) compiled.timeoutMs = timeoutMs
+  if (user !== undefined) compiled.user = user
+  if (team !== undefined) compiled.team = team
+  if (auditAllows !== undefined) compiled.auditAllows = auditAllows
+  if (expected !== undefined) compiled.expected = expected
+  const expectedFailure = activeExpectedFailure(authored)
+  if (expectedFailure !== undefined) compiled.expectedFailure = expectedFailure
+  addScripts(compiled, authored, settings.helpers)
+  return compiled
 }
 
 function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
@@ -57,21 +62,18 @@ function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
   const multiTurn = isMultiTurn(authored)
   const { history, opening } = readOpening(authored, settings.findFile)
   const own = compileChecks(authored, helpers)
-  const turns: UserMessage[] = [
-    ...(opening ? [{ say: opening, source: 'initial' as const, checks: multiTurn ? [] : own }] : []),
-    ...(authored.turns ?? []).map((turn, index, all) =>
-      compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], { ...settings, helpers }),
-    ),
-  ]
-  const finals = [
-    ...(multiTurn ? own : []),
-    ...[authored.final_assertions ?? []].flat().map((each) => compileAssertion(each, 'final', helpers)),
-  ]
+  const turns: UserMessage[] = (authored.turns ?? []).map((turn, index, all) =>
+    compileTurn(turn, !multiTurn && index === all.length - 1 ? own : [], settings.findFile, helpers),
+  )
+  if (opening) turns.unshift({ say: opening, source: 'initial', checks: multiTurn ? [] : own })
+  const finals = multiTurn ? own : []
+  for (const each of [authored.final_assertions ?? []].flat())
+    finals.push(compileAssertion(each, 'final', helpers))
   const { limit, conditions } = splitLimit(
     (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
   )
   const simulated = readSimulatorSettings(authored, settings.speakers.simulator)
-  return {
+  const plan: Plan = {
     history,
     sources: [authorSource(turns), ...simulatedSources(authored, settings)],
     singleTurn: !multiTurn,
@@ -82,15 +84,16 @@ function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
       simulated?.maxTurns ?? authored.max_turns ?? limit ?? Math.max(defaultMaxTurns, turns.length),
       limit ?? Number.POSITIVE_INFINITY,
     ),
-    ...defined({
-      outcomes: readOutcomes(authored),
-      turnTimeoutMs: parseOptionalDuration(authored.turn_timeout),
-    }),
     stopOnFailure: authored.stop_on_failure ?? false,
     onMissingInput: settings.onMissingInput ?? authored.on_missing_input ?? 'skip',
     options: authored.options ?? {},
     stubs: compileStubs(authored.stubs),
   }
+  const outcomes = readOutcomes(authored)
+  if (outcomes !== undefined) plan.outcomes = outcomes
+  const turnTimeoutMs = parseOptionalDuration(authored.turn_timeout)
+  if (turnTimeoutMs !== undefined) plan.turnTimeoutMs = turnTimeoutMs
+  return plan
 }
 
 function readOpening(
@@ -113,22 +116,15 @@ function readOutcomes(authored: AuthoredCase): EndOutcomes | undefined {
   }
 }
 
-function compileScripts(
-  authored: AuthoredCase,
-  { callScript }: CheckHelpers,
-): Pick<ConversationCase, 'before' | 'after'> {
+function addScripts(compiled: ConversationCase, authored: AuthoredCase, { callScript }: CheckHelpers): void {
   const { before, after } = authored
-  return {
-    ...(before !== undefined && {
-      before: (scope) => callScript(before, (ctx) => [ctx, authored], scope.child('script')),
-    }),
-    ...(after !== undefined && {
-      async after(result, prepared, scope) {
-        const args = (ctx: unknown) => [ctx, authored, result, prepared ?? null]
-        await callScript(after, args, scope.child('script'))
-      },
-    }),
-  }
+  if (before !== undefined)
+    compiled.before = (scope) => callScript(before, (ctx) => [ctx, authored], scope.child('script'))
+  if (after !== undefined)
+    compiled.after = async (result, prepared, scope) => {
+      const args = (ctx: unknown) => [ctx, authored, result, prepared ?? null]
+      await callScript(after, args, scope.child('script'))
+    }
 }
 
 /** The sources after the author's turns: the simulator, then the person. */
@@ -158,7 +154,8 @@ function activeExpectedFailure({ expected_failure }: AuthoredCase): string | und
 function compileTurn(
   turn: AuthoredTurn,
   more: readonly Check[],
-  { findFile, helpers }: CaseSettings,
+  findFile: FindFile,
+  helpers: CheckHelpers,
 ): UserMessage {
   return {
     say: toInput(turn.input, findFile, turn.attachments),

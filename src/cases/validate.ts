@@ -50,28 +50,33 @@ const missingServiceCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unkn
 
 /** Everything that can be said about a case without playing it. All faults at once. */
 export function validateCase(value: unknown, surroundings: CaseSurroundings): ValidationResult {
-  const { limits, findFile, helpers, speakers } = surroundings
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
   const { data } = caseSchema.safeParse(value)
-  const issues = data
-    ? [
-        ...rules.flatMap((rule) => rule(data, speakers)),
-        ...inputIssues(data, limits),
-        ...connectorIssues(data, limits),
-        ...presetIssues(data, limits),
-        ...fileIssues(data, findFile),
-        ...historyIssues(data, limits),
-        ...helperIssues(data, helpers),
-        ...scriptIssues(data, helpers),
-        ...simulatorIssues(data, speakers),
-        ...stubIssues(data, limits),
-      ]
-    : describeCaseIssues(value)
+  const issues = data ? findIssues(data, surroundings) : describeCaseIssues(value)
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
+}
+
+/** What the schema does not find. */
+function findIssues(data: AuthoredCase, surroundings: CaseSurroundings): Issue[] {
+  const { limits, findFile, helpers, speakers } = surroundings
+  const issues: Issue[] = []
+  for (const rule of rules) issues.push(...rule(data, speakers))
+  issues.push(
+    ...inputIssues(data, limits),
+    ...connectorIssues(data, limits),
+    ...presetIssues(data, limits),
+    ...fileIssues(data, findFile),
+    ...historyIssues(data, limits),
+    ...helperIssues(data, helpers),
+    ...scriptIssues(data, helpers),
+    ...simulatorIssues(data, speakers),
+    ...stubIssues(data, limits),
+  )
+  return issues
 }
 
 /** The inputs are only needed for messages, and make parsing slower. */

@@ -53,7 +53,6 @@ export async function playCase(
     measure()
     return result
   }
-  const { plan } = played
   const options = completeOptions(played, stage, key)
   const play = new CasePlay()
   const context = buildContext(stage.identity, {
