@@ -1,0 +1,24 @@
+/**
+ * The parts of `npm run bench`, in the order in which they run. Each is a file in bench/parts/ that exports `measure`,
+ * which returns rows of plain data, and `columns`, which turns them into the table of the same name in docs/benchmarks.md.
+ */
+export const parts = [
+  'cost',
+  'clients',
+  'throughput',
+  'script-tests',
+  'nested-hooks',
+  // Place of 'module-agents': a module that waits 50 ms, 1,000 calls at parallel 64.
+  'growth',
+  'resume',
+  'reports',
+  'report-page',
+  'mcp-servers',
+  'suites',
+  'suite-waits',
+  'sequential',
+]
+
+export function loadPart(name) {
+  return import(`./parts/${name}.mjs`)
+}
