@@ -3,9 +3,12 @@
  * which returns rows of plain data, and `columns`, which turns them into the table of the same name in docs/benchmarks.md.
  */
 export const parts = [
+  'start',
   'cost',
   'clients',
   'throughput',
+  'peers',
+  'conversations',
   'script-tests',
   'nested-hooks',
   // Place of 'module-agents': a module that waits 50 ms, 1,000 calls at parallel 64.
