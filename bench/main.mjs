@@ -10,10 +10,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { watchOtherPrograms } from './machine.mjs'
 import { writePage } from './page.mjs'
 import { loadPart, parts } from './parts.mjs'
 import { keepResult, readResults } from './results.mjs'
-import { explainLeftOut, printTable } from './table.mjs'
+import { explainLeftOut, percent, printTable } from './table.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -62,13 +63,16 @@ async function runPart(name, rounds) {
   const { measure, columns } = await loadPart(name)
   const folder = await mkdtemp(join(tmpdir(), `viva-bench-${name}-`))
   const started = performance.now()
+  const otherPrograms = watchOtherPrograms()
   try {
     const size = (full, quick) => (values.quick ? quick : full)
     const rows = await measure({ size, rounds, folder })
     printRowsOf(rows, columns)
-    console.log(`(${((performance.now() - started) / 1000).toFixed(0)} s)`)
+    const others = otherPrograms()
+    const seconds = ((performance.now() - started) / 1000).toFixed(0)
+    console.log(`(${seconds} s; other programs used ${percent(others)} of the CPU)`)
     if (values.quick) return
-    keepResult(name, { rows, rounds })
+    keepResult(name, { rounds, otherPrograms: others, rows })
     await writePage(readResults())
   } finally {
     await rm(folder, { recursive: true, force: true })

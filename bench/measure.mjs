@@ -1,5 +1,6 @@
 /** Shared by the benchmarks: the server in its own process, measured child processes, rows of text. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -18,14 +19,15 @@ export async function startServer(latency) {
   })
   for await (const url of createInterface({ input: child.stdout })) {
     const takeTraffic = async () => (await fetch(new URL('/traffic', url))).json()
-    return { url, takeTraffic, close: () => child.stdin.end() }
+    return { url, takeTraffic, close: () => endServer(child) }
   }
   throw new Error('the server did not start')
 }
 
-/** Seconds from the start of a process to its end, including its startup. */
-export async function timeProcess(command, options) {
-  return (await measureProcess(command, options)).seconds
+/** Waits for its end, so that its CPU time is not counted as that of a process that is measured later. */
+async function endServer(child) {
+  child.stdin.end()
+  await once(child, 'exit')
 }
 
 /** How often the memory of a process and its children is read. */
@@ -69,7 +71,7 @@ export function measureProcess(command, { exitCode = 0, ...options } = {}) {
 }
 
 /** CPU seconds of all processes that this one has started and that have ended, with their own children. */
-function cpuOfEndedChildren() {
+export function cpuOfEndedChildren() {
   try {
     // The name of the program is in brackets, and may contain spaces.
     const [, rest] = /\) (.*)/s.exec(readFileSync('/proc/self/stat', 'utf8'))

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repository } from './measure.mjs'
 import { loadPart } from './parts.mjs'
-import { explainLeftOut, renderMarkdown } from './table.mjs'
+import { explainLeftOut, percent, renderMarkdown } from './table.mjs'
 
 const page = join(repository, 'docs/benchmarks.md')
 const begin = (name) => `<!-- measured: ${name} -->`
@@ -23,13 +23,13 @@ function replace(text, name, table) {
   return `${text.slice(0, from)}${begin(name)}\n\n${table}\n\n${text.slice(to)}`
 }
 
-async function renderResult(name, { rows, date, node, machine, rounds }) {
+async function renderResult(name, { rows, date, node, machine, rounds, otherPrograms }) {
   const { columns } = await loadPart(name)
   const isMeasured = ({ leftOut }) => leftOut === undefined
   const times = rounds === 1 ? 'one round' : `${rounds} rounds`
   return [
     renderMarkdown(columns, rows.filter(isMeasured)),
     ...rows.filter((row) => !isMeasured(row)).map(explainLeftOut),
-    `<sub>${date}, Node ${node}, ${machine}, ${times}</sub>`,
+    `<sub>${date}, Node ${node}, ${machine}, ${times}; other programs used ${percent(otherPrograms)} of the CPU</sub>`,
   ].join('\n\n')
 }

@@ -32,7 +32,7 @@ try {
   for (const [owner, ms] of await sumByOwner())
     if (ms >= 5) console.log(`${ms.toFixed(0).padStart(6)} ms  ${owner}`)
 } finally {
-  server.close()
+  await server.close()
   await rm(folder, { recursive: true, force: true })
 }
 

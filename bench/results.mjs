@@ -1,7 +1,7 @@
 /** The figures of all parts, kept in bench/results.json: a part that is measured again replaces its own figures. */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { describeMachine } from './machine.mjs'
 
 const file = fileURLToPath(new URL('results.json', import.meta.url))
 
@@ -14,15 +14,8 @@ export function readResults() {
   }
 }
 
-export function keepResult(name, { rows, rounds }) {
-  const [{ model }, ...others] = cpus()
-  const machine = `${others.length + 1} cores (${model})`
-  const result = {
-    date: new Date().toISOString().slice(0, 10),
-    node: process.versions.node,
-    machine,
-    rounds,
-    rows,
-  }
-  writeFileSync(file, `${JSON.stringify({ ...readResults(), [name]: result }, null, 2)}\n`)
+export function keepResult(name, result) {
+  const date = new Date().toISOString().slice(0, 10)
+  const kept = { date, node: process.versions.node, machine: describeMachine(), ...result }
+  writeFileSync(file, `${JSON.stringify({ ...readResults(), [name]: kept }, null, 2)}\n`)
 }

@@ -23,6 +23,9 @@ export function explainLeftOut({ name, cases, leftOut }) {
   return `Left out: ${name}${where}, because ${leftOut}.`
 }
 
+/** A share of which it is not certain that it could be measured. */
+export const percent = (share) => (share === undefined ? 'an unknown share' : `${(100 * share).toFixed(0)}%`)
+
 export const count = (value) => value.toLocaleString('en-US')
 
 /** The cell of a figure, which is empty if it was not measured. */

@@ -51,7 +51,7 @@ export async function measure({ size, rounds }) {
     const rows = withRatios(await measureInTurn(contenders, rounds))
     return rows.map((row) => ({ calls, ...row }))
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

@@ -35,7 +35,7 @@ export async function costPerCase({ cases, rounds, folder }) {
       cpuMs: threeDigits(((many.cpu - few.cpu) * 1000) / cases),
     }
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

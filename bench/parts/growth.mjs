@@ -29,7 +29,7 @@ export async function measure({ size, rounds, folder }) {
     for (const run of runs) contenders.push(await vivaTest(server, folder, { ...run, parallel: 16 }))
     return addGrowth(runs, await measureInTurn(contenders, rounds))
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

@@ -45,7 +45,7 @@ export async function measure({ size, rounds, folder }) {
       ...row,
     }))
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

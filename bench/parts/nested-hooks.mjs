@@ -17,7 +17,7 @@ const levels = [
 ]
 
 export async function measure({ size, rounds, folder }) {
-  const workload = { cases: size(1000, 100), latency: 50, parallel: 16 }
+  const workload = { cases: size(500, 50), latency: 50, parallel: 16 }
   const calls = { calls: workload.cases, parallel: workload.parallel }
   const server = await startServer(workload.latency)
   try {
@@ -30,7 +30,7 @@ export async function measure({ size, rounds, folder }) {
     const rows = withRatios(await measureInTurn([bareUndici(server, workload), ...contenders], rounds))
     return rows.map((row) => ({ ...workload, ...row }))
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

@@ -34,6 +34,6 @@ async function measureWorkload(workload, installed, { rounds, folder }) {
     const rows = withRatios(await measureInTurn(contenders, rounds))
     return rows.map((row) => ({ ...workload, ...row }))
   } finally {
-    server.close()
+    await server.close()
   }
 }

@@ -36,7 +36,7 @@ export async function measure({ size, rounds, folder }) {
     }))
     return await measureInTurn(contenders, rounds)
   } finally {
-    server.close()
+    await server.close()
   }
 }
 

@@ -34,6 +34,6 @@ export async function measure({ rounds, folder }) {
     }
     return [...withRatios(await measureInTurn(contenders, rounds * roundsPerRound)), ...leftOut]
   } finally {
-    server.close()
+    await server.close()
   }
 }

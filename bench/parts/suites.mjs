@@ -10,7 +10,7 @@ export const columns = [
   ['µs in a bare loop', ({ usBare }) => usBare.toFixed(1)],
   ['MB after 10%', ({ early }) => early.toFixed(0)],
   ['MB after all', ({ late }) => late.toFixed(0)],
-  ['bytes per result', ({ bytesPerResult }) => bytesPerResult.toFixed(0)],
+  ['bytes per result', ({ bytesPerResult }) => String(Math.round(bytesPerResult))],
 ]
 
 export async function measure({ size, rounds }) {

@@ -28,6 +28,6 @@ async function measureWorkload(workload, { rounds, folder }) {
     const rows = withRatios(await measureInTurn([floor, viva], rounds))
     return rows.map((row) => ({ ...workload, ...row }))
   } finally {
-    server.close()
+    await server.close()
   }
 }
