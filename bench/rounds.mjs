@@ -6,29 +6,34 @@ const onceSeconds = 15
 /**
  * Runs every contender once per round, so that a slow minute of the machine affects all of them. `run` returns the figures
  * of one run, with its `seconds`. Returns for each contender its name, the median of each figure (of `peakMb`: the
- * highest) and the number of rounds. A contender that `mayFail` is left out if it does, with the reason.
+ * highest) and the number of rounds. A contender that `mayFail` is left out, with the reason, if it never succeeds.
  */
 export async function measureInTurn(contenders, rounds) {
-  const entries = contenders.map((contender) => ({ ...contender, runs: [] }))
+  const entries = contenders.map((contender) => ({ ...contender, runs: [], failures: [] }))
   for (let round = 0; round < rounds; round++) {
-    for (const entry of entries) if (wantsAnotherRound(entry)) await runOnce(entry)
+    for (const entry of entries) if (isQuickEnough(entry)) await runOnce(entry)
   }
-  return entries.map(({ name, runs, leftOut }) =>
-    leftOut === undefined ? { name, ...summarize(runs), rounds: runs.length } : { name, leftOut },
-  )
+  return entries.map(describe)
 }
 
-function wantsAnotherRound({ runs, leftOut }) {
-  return leftOut === undefined && runs.every(({ seconds }) => seconds < onceSeconds)
+function isQuickEnough({ runs }) {
+  return runs.every(({ seconds }) => seconds < onceSeconds)
 }
 
-async function runOnce(entry) {
+async function runOnce({ name, run, mayFail, runs, failures }) {
   try {
-    entry.runs.push(await entry.run())
+    runs.push(await run())
   } catch (error) {
-    if (!entry.mayFail) throw error
-    entry.leftOut = error.message
+    if (!mayFail) throw error
+    console.error(`${name}: ${error.message}\n${error.printed?.slice(-2000) ?? ''}`)
+    failures.push(error.message)
   }
+}
+
+function describe({ name, runs, failures }) {
+  if (runs.length === 0) return { name, leftOut: failures[0] }
+  const failed = failures.length > 0 ? { failed: failures.length } : {}
+  return { name, ...summarize(runs), rounds: runs.length, ...failed }
 }
 
 function summarize(runs) {

@@ -43,5 +43,5 @@ export const columnOf = {
   peakMb: ['peak MB', fixed('peakMb', 0)],
   // Without latency there is nothing that could keep a slot busy.
   slotsBusy: ['slots busy', ({ latency, slotsBusy }) => (latency === 0 ? '' : (slotsBusy?.toFixed(2) ?? ''))],
-  rounds: ['rounds', ({ rounds }) => String(rounds)],
+  rounds: ['rounds', ({ rounds, failed }) => (failed ? `${rounds}, ${failed} failed` : String(rounds))],
 }
