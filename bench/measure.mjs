@@ -1,6 +1,8 @@
-/** Shared by the benchmarks: the server in its own process, measured child processes, a table. */
+/** Shared by the benchmarks: the server in its own process, measured child processes, rows of text. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -9,20 +11,23 @@ export const repository = fileURLToPath(new URL('..', import.meta.url))
 /** A key of realistic length: viva looks for it in everything that it writes. */
 export const benchKey = 'sk-bench-0123456789abcdefghijklmnopqrstuvwxyzABCDEF'
 
+/** `takeTraffic` returns the figures of servers/traffic.mjs since it was last called. */
 export async function startServer(latency) {
   const script = fileURLToPath(new URL('servers/latency-server.mjs', import.meta.url))
   const child = spawn(process.execPath, [script, '--latency', String(latency)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   for await (const url of createInterface({ input: child.stdout })) {
-    return { url, close: () => child.stdin.end() }
+    const takeTraffic = async () => (await fetch(new URL('/traffic', url))).json()
+    return { url, takeTraffic, close: () => endServer(child) }
   }
   throw new Error('the server did not start')
 }
 
-/** Seconds from the start of a process to its end, including its startup. */
-export async function timeProcess(command, options) {
-  return (await measureProcess(command, options)).seconds
+/** Waits for its end, so that its CPU time is not counted as that of a process that is measured later. */
+async function endServer(child) {
+  child.stdin.end()
+  await once(child, 'exit')
 }
 
 /** How often the memory of a process and its children is read. */
@@ -45,85 +50,63 @@ export function measureProcess(command, { exitCode = 0, ...options } = {}) {
     }, sampleMs)
     child.stdout.on('data', (chunk) => output.push(chunk))
     child.stderr.on('data', (chunk) => output.push(chunk))
-    child.on('error', reject)
-    child.on('close', (code) => {
+    child.on('error', (error) => {
+      clearInterval(sampling)
+      reject(error)
+    })
+    child.on('close', (code, signal) => {
       clearInterval(sampling)
       const seconds = (performance.now() - started) / 1000
       const printed = Buffer.concat(output).toString()
       if (code === exitCode) resolve({ seconds, cpu: cpuOfEndedChildren() - cpuBefore, peakMb, printed })
-      else reject(new Error(`${command.join(' ')} exited with ${code}:\n${printed.slice(-2000)}`))
+      else
+        reject(
+          Object.assign(
+            new Error(`${basename(file)} ${parameters.join(' ')} exited with ${code ?? signal}`),
+            { printed },
+          ),
+        )
     })
   })
 }
 
 /** CPU seconds of all processes that this one has started and that have ended, with their own children. */
-function cpuOfEndedChildren() {
-  const fields = readStat('self')
-  return fields === undefined ? Number.NaN : (fields.childrenUser + fields.childrenSystem) / 100
-}
-
-function readStat(pid) {
+export function cpuOfEndedChildren() {
   try {
     // The name of the program is in brackets, and may contain spaces.
-    const [, rest] = /\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+    const [, rest] = /\) (.*)/s.exec(readFileSync('/proc/self/stat', 'utf8'))
     const fields = rest.split(' ')
-    return {
-      parent: Number(fields[1]),
-      childrenUser: Number(fields[13]),
-      childrenSystem: Number(fields[14]),
-      pages: Number(fields[21]),
-    }
+    return (Number(fields[13]) + Number(fields[14])) / 100
   } catch {
-    return undefined
+    return Number.NaN
   }
 }
 
 const pageMb = 4096 / 1e6
 
-function memoryOfTree(root) {
-  const processes = new Map()
+/** Only the processes of the tree are read: to look at all of the machine's would take CPU time from what is measured. */
+function memoryOfTree(pid) {
   try {
-    for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue
-      const stat = readStat(name)
-      if (stat !== undefined) processes.set(Number(name), stat)
-    }
+    const [, pages] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')
+    return Number(pages) * pageMb + sum(childrenOf(pid).map(memoryOfTree))
   } catch {
+    // It has ended, or this is not Linux.
     return 0
   }
-  let sum = 0
-  for (const [pid, { pages }] of processes) {
-    for (let each = pid; each !== undefined && each > 1; each = processes.get(each)?.parent)
-      if (each === root) sum += pages * pageMb
-  }
-  return sum
 }
 
-/** Runs every contender once per round, so that a slow minute of the machine affects all of them. */
-export async function alternate(contenders, rounds) {
-  const times = contenders.map(() => [])
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, { run }] of contenders.entries()) times[index].push(await run())
-  }
-  return contenders.map(({ name }, index) => ({ name, times: times[index].sort((a, b) => a - b) }))
+function childrenOf(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`)
+  return threads.flatMap((thread) =>
+    readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  )
 }
 
-/** The first contender is the baseline. */
-export function printTable(results) {
-  const best = ({ times }) => times[0]
-  const median = ({ times }) => times[Math.floor(times.length / 2)]
-  const [floor] = results
-  const rows = results.map((result) => [
-    result.name,
-    best(result).toFixed(3),
-    median(result).toFixed(3),
-    (best(result) / best(floor)).toFixed(2),
-    (median(result) / median(floor)).toFixed(2),
-  ])
-  printRows([['', 'best s', 'median s', 'best / floor', 'median / floor'], ...rows])
+function sum(numbers) {
+  return numbers.reduce((total, each) => total + each, 0)
 }
 
-/** Prints rows of texts in aligned columns. */
+/** Prints rows of texts in aligned columns, the first to the left. */
 export function printRows(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
   for (const row of rows) {

@@ -1,11 +1,11 @@
-/** Makes the calls of bench/clients.mjs with one client and exits. */
-import { createRequire } from 'node:module'
+/** Makes the calls of bench/parts/clients.mjs with one client and exits. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const [name, url, calls, parallel, built, aiSdk] = process.argv.slice(2)
+const [name, url, calls, parallel, built] = process.argv.slice(2)
 const endpoint = `${url}/chat/completions`
-const headers = { 'content-type': 'application/json' }
+const apiKey = process.env.OPENAI_API_KEY
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` }
 
 const createBody = (text) => JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: text }] })
 const readContent = (completion) => completion.choices[0].message.content
@@ -64,7 +64,7 @@ const clients = {
 async function viva(stream) {
   const { createOpenAIModel } = await import(pathToFileURL(join(built, 'model.mjs')).href)
   const { createPlainScope } = await import(pathToFileURL(join(built, 'scope.mjs')).href)
-  const model = createOpenAIModel({ baseURL: url, model: 'bench', stream })
+  const model = createOpenAIModel({ baseURL: url, apiKey, model: 'bench', stream })
   const scope = createPlainScope()
   return async (text) => {
     const messages = [{ role: 'user', content: text }]
@@ -73,9 +73,8 @@ async function viva(stream) {
 }
 
 async function aiSdkModel(ownFetch) {
-  const entry = createRequire(join(aiSdk, 'package.json')).resolve('@ai-sdk/openai-compatible')
-  const { createOpenAICompatible } = await import(pathToFileURL(entry).href)
-  const provider = createOpenAICompatible({ name: 'bench', baseURL: url, fetch: ownFetch })
+  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+  const provider = createOpenAICompatible({ name: 'bench', baseURL: url, apiKey, fetch: ownFetch })
   return provider.chatModel('bench')
 }
 

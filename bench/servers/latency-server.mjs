@@ -1,56 +1,37 @@
 /**
- * A server that answers every chat completion with the same words after a fixed time.
+ * A server that answers every chat completion after a fixed time (servers/replies.mjs says what).
  *
  *   node bench/servers/latency-server.mjs --latency 50 [--port 0]
  *
- * Prints its base URL when it is ready. Exits when its standard input ends, so that it does not outlive its parent.
+ * Prints its base URL when it is ready. `GET /traffic` returns how many requests there were since it was last asked, and
+ * how many were in flight on average. Exits when its standard input ends, so that it does not outlive its parent.
  */
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
+import { createReply } from './replies.mjs'
+import { createTraffic } from './traffic.mjs'
 
 const { values } = parseArgs({
   options: { latency: { type: 'string', default: '0' }, port: { type: 'string', default: '0' } },
 })
 const latency = Number(values.latency)
+const traffic = createTraffic()
 
-const head = { id: 'chatcmpl-bench', created: 0, model: 'bench' }
-const words = ['Hello ', 'from ', 'the ', 'benchmark.']
-const usage = { prompt_tokens: 12, completion_tokens: 4, total_tokens: 16 }
-
-const whole = Buffer.from(
-  JSON.stringify({
-    ...head,
-    object: 'chat.completion',
-    choices: [{ index: 0, message: { role: 'assistant', content: words.join('') }, finish_reason: 'stop' }],
-    usage,
-  }),
-)
-const streamed = Buffer.from(
-  [
-    ...words.map((content) => chunk([{ index: 0, delta: { content }, finish_reason: null }])),
-    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
-    chunk([], { usage }),
-    'data: [DONE]\n\n',
-  ].join(''),
-)
-
-function chunk(choices, more = {}) {
-  return `data: ${JSON.stringify({ ...head, object: 'chat.completion.chunk', choices, ...more })}\n\n`
-}
-
-function answer(response, isStream) {
-  if (isStream) response.writeHead(200, { 'content-type': 'text/event-stream' })
-  else response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
-  response.end(isStream ? streamed : whole)
+function answer(response, { headers, body }) {
+  response.writeHead(200, headers)
+  response.end(body)
+  traffic.end()
 }
 
 const server = createServer((request, response) => {
+  if (request.url === '/traffic') return response.end(JSON.stringify(traffic.take()))
+  traffic.begin()
   const chunks = []
   request.on('data', (piece) => chunks.push(piece))
   request.on('end', () => {
-    const isStream = JSON.parse(Buffer.concat(chunks).toString()).stream === true
-    if (latency > 0) setTimeout(answer, latency, response, isStream)
-    else answer(response, isStream)
+    const reply = createReply(request.url, JSON.parse(Buffer.concat(chunks).toString()))
+    if (latency > 0) setTimeout(answer, latency, response, reply)
+    else answer(response, reply)
   })
 })
 
