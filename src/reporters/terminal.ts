@@ -32,9 +32,8 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const compared = createVariantTable()
   let started: RunStart | undefined
   const cases: CaseStability[] = []
-  const print = (lines: readonly Inked[]) => progress.above(lines)
+  const print = progress.above
   const repeats = createRepeats(print, pen)
-  const blockOf = (result: CaseResult) => resultBlock(result, started, options)
   const start = (run: RunStart) => {
     started = run
     progress.start(run.totalCases * run.runs, (key) => resultTitle({ key }, run))
@@ -44,15 +43,15 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const finishCase = (result: CaseResult) => {
     if (result.retrying) {
       progress.attemptFinished(result.key)
-      print([retryLine(result, pen)])
-      return
+      return print([retryLine(result, pen)])
     }
     progress.caseFinished(result.key, result.status)
     if (hasVariants(started) && result.script === undefined) compared.add(result)
     if (result.status === 'not_run') return
     const reply = result.view.turns.at(-1)?.reply
+    const block = (shown: CaseResult) => resultBlock(shown, started, options)
     if (options.reply && result.status === 'passed' && reply) options.reply(reply.content)
-    else repeats.add(result.key, blockOf(result), () => blockOf(dropTimes(result)))
+    else repeats.add(result.key, block(result), () => block(dropTimes(result)))
   }
   const finish = (summary: RunSummary) => {
     progress.stop()

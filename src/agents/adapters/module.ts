@@ -43,9 +43,8 @@ export async function moduleAgent(
     history: 'given',
     tools: 'reported',
     async prepare(sessions, signal) {
-      if (isolated) return
-      const slots = Array.from({ length: sharedThreads(sessions) }, (_, slot) => slot)
-      await Promise.all(slots.map((slot) => load(signal, { kind: 'shared', slot })))
+      const threads = isolated ? 0 : sharedThreads(sessions)
+      await Promise.all(Array.from({ length: threads }, (_, slot) => load(signal, { kind: 'shared', slot })))
     },
     async open({ context }) {
       const session = crypto.randomUUID()

@@ -40,12 +40,8 @@ export class PendingCall {
   readonly #lines: ReturnType<typeof createLineJoiner>
   /** Lets a process live that was told to end the call. */
   #confirmed: (() => void) | undefined
-  /** Called when the thread has started, or never will. */
-  #begun: (() => void) | undefined
-  /** Called when the user's code is loaded, or never will be. */
-  #loaded: (() => void) | undefined
-  /** Called when the thread goes on, or the call has ended. */
-  #resumed: (() => void) | undefined
+  /** Called when the thread has started, its code is loaded or it moves again, or when it never will. */
+  readonly #awaited = new Map<'begun' | 'loaded' | 'resumed', () => void>()
 
   constructor(listener: CallListener, requests: RequestListener, settle: (outcome: CallOutcome) => void) {
     this.listener = listener
@@ -57,35 +53,18 @@ export class PendingCall {
   receive(message: CallMessage): void {
     switch (message.type) {
       case 'starting':
-        this.listener.starting(
-          new Promise((resolve) => {
-            this.#begun = resolve
-          }),
-        )
-        break
-      case 'begun':
-        this.#begun?.()
+        this.listener.starting(this.#until('begun'))
         break
       case 'loading':
-        this.listener.loading(
-          new Promise((resolve) => {
-            this.#loaded = resolve
-          }),
-        )
-        break
-      case 'loaded':
-        this.#loaded?.()
+        this.listener.loading(this.#until('loaded'))
         break
       case 'stalled':
-        this.listener.stalled(
-          new Promise((resolve) => {
-            this.#resumed = resolve
-          }),
-          message.forMs,
-        )
+        this.listener.stalled(this.#until('resumed'), message.forMs)
         break
+      case 'begun':
+      case 'loaded':
       case 'resumed':
-        this.#resumed?.()
+        this.#awaited.get(message.type)?.()
         break
       case 'blocked':
         this.listener.blocked(message.at)
@@ -109,6 +88,13 @@ export class PendingCall {
     }
   }
 
+  /** Resolves when the thread says so, or the call ends. */
+  #until(what: 'begun' | 'loaded' | 'resumed'): Promise<void> {
+    return new Promise((resolve) => {
+      this.#awaited.set(what, resolve)
+    })
+  }
+
   print(text: string): void {
     this.#lines.write(text)
   }
@@ -121,9 +107,7 @@ export class PendingCall {
   end(outcome: CallOutcome): void {
     this.#lines.end()
     this.#confirmed?.()
-    this.#begun?.()
-    this.#loaded?.()
-    this.#resumed?.()
+    for (const resolve of this.#awaited.values()) resolve()
     this.#settle(outcome)
   }
 }
