@@ -312,6 +312,23 @@ describe('calls that share a thread', () => {
     expect(new Set(results(join(cwd, 'x.jsonl')).map(({ output }) => output)).size).toBe(1)
   })
 
+  it('a call that computes is as slow as it is, whatever else its thread does', async () => {
+    const cwd = project({
+      'agent.mjs': `export default async (input) => {
+        const end = performance.now() + 300
+        while (performance.now() < end);
+        return input
+      }`,
+      'cases.jsonl': jsonl(
+        ...numbered(6).map((each) => ({ ...each, assert: { type: 'latency', max: '250ms' } })),
+      ),
+    })
+    expect(await run(cwd, '-n', './agent.mjs', '--parallel', '6')).toMatchObject({ exitCode: 1 })
+    const found = results(join(cwd, 'x.jsonl'))
+    expect(found.map(({ error_kind }) => error_kind)).toEqual(Array(6).fill('assertion'))
+    for (const { reply_ms } of found) expect(reply_ms).toBeGreaterThanOrEqual(299)
+  })
+
   it('more calls are in flight than there are leased threads', async () => {
     const cwd = project({
       'agent.mjs': `${meeting(0)}

@@ -96,8 +96,6 @@ describe('a suspended command', () => {
     const child = startViva(['test', '-i', file, '-o', 'x.jsonl', '--timeout', '2s'], { cwd })
     const end = ended(child)
     await vi.waitFor(() => expect(existsSync(join(cwd, 'started'))).toBe(true), 30_000)
-    // A thread that is stopped while it computes looks like one whose code blocks it.
-    await pause(300)
     const pid = getPid(child)
     await suspend(pid, ...(which === 'alone' ? [] : findChildren(pid)))
     writeFileSync(join(cwd, 'go'), '')

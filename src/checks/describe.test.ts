@@ -67,6 +67,10 @@ describe('textOrJson', () => {
 })
 
 describe('sortedJson', () => {
+  it('has keys that are numbers first, so that hashes of earlier versions stay the same', () => {
+    expect(sortedJson({ b: 1, '10': 2, a: 3, '9': 4 })).toBe('{"9":4,"10":2,"a":3,"b":1}')
+  })
+
   it('writes equal objects as the same text', () => {
     expect(sortedJson({ b: { d: 1, c: 2 }, a: 0 })).toBe(sortedJson({ a: 0, b: { c: 2, d: 1 } }))
   })

@@ -25,15 +25,26 @@ export function sortedJson(value: unknown, indent?: number): string {
 
 /** Builds the text directly: sorted copies of all objects would cost three times as much. */
 function toSortedJson(value: unknown): string | undefined {
-  if (Array.isArray(value)) return `[${value.map((item) => toSortedJson(item) ?? 'null').join(',')}]`
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => toSortedJson(item) ?? 'null').join(',')}]`
   // A date, for example, says itself what it is in JSON.
   if (!isRecord(value) || typeof value.toJSON === 'function') return JSON.stringify(value)
   let text = ''
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const part = toSortedJson(value[key])
     if (part !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${part}`
   }
   return `{${text}}`
+}
+
+/** Keys that are numbers come first, in their order, as in any JavaScript object. */
+function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value)
+  const names = keys.findIndex((key) => !/^\d+$/.test(key))
+  return names <= 0
+    ? names === 0
+      ? keys.sort()
+      : keys
+    : [...keys.slice(0, names), ...keys.slice(names).sort()]
 }
 
 /** Text as it is, compact JSON for all else, nothing for `undefined`. */

@@ -217,6 +217,15 @@ describe('Tally', () => {
     expect(passRate(viva)).toBe(100)
   })
 
+  it('counts every result until one is repeated or is not in the plan', () => {
+    const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
+    const line = { ...resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } }), case_hash: 'new' }
+    tally.addLine(line)
+    expect(tally.countsAll).toBe(true)
+    tally.addLine(line)
+    expect(tally.countsAll).toBe(false)
+  })
+
   it('counts the last result of a key, and only for the current form of the case', () => {
     const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
     const line = resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } })

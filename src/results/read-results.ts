@@ -94,16 +94,22 @@ export async function* readIndexed(
   { attempts = false }: ResultsOptions = {},
 ): AsyncGenerator<CaseResult> {
   if (index === 'all') {
-    for await (const { result } of resultLines(path)) yield resultFromLine(result)
+    for await (const { result } of resultLines(path)) yield withoutRetry(result)
     return
   }
   const { counting, earlier } = index
   const wanted = attempts ? new Set([...counting, ...earlier]) : counting
   for await (const { number, result } of resultLines(path, wanted)) {
-    const { retrying: _, ...read } = resultFromLine(result)
-    // An interrupted run may end before the retry: then the last attempt counts after all.
+    const read = withoutRetry(result)
     yield counting.has(number) ? read : { ...read, retrying: true }
   }
+}
+
+/** An interrupted run may end before the retry: then the last attempt counts after all. */
+function withoutRetry(line: ResultLine): CaseResult {
+  const result = resultFromLine(line)
+  delete result.retrying
+  return result
 }
 
 /** The beginning of every journal. */

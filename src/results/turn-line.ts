@@ -25,7 +25,7 @@ export function turnToLine(turn: Turn): TurnLine {
 }
 
 /** Every turn has the same fields, though some are undefined: so they are cheap to create. */
-export function turnFields(turn: Turn): Undefinable<TurnFields> {
+export function turnFields(turn: Turn): Required<Undefinable<TurnFields>> {
   const { input, reply } = turn
   const { content, name } = input.message
   const plainInput = typeof input.value === 'string' && content === input.value && name === undefined
@@ -158,7 +158,7 @@ export function checkToLine(check: CheckResult): CheckLine {
   if (details !== undefined) line.details = details
   if (!gates) line.gates = false
   // Not by spreading: a literal that begins with a spread has a shape of its own, which costs more than the object.
-  for (const name in fields) if (!(name in line)) line[name] = fields[name]
+  for (const name in fields) if (!Object.hasOwn(line, name)) line[name] = fields[name]
   return line
 }
 

@@ -115,8 +115,8 @@ async function playWithin(playing: Playing, result: CaseResult): Promise<unknown
   } catch (error) {
     Object.assign(result, resultFromError(error))
   } finally {
-    result.usage = scope.usage
     // Code that runs on must not change a result that is already written.
+    result.usage = { ...scope.usage }
     if (scope.logs.length > 0) result.logs = [...scope.logs]
     scope.close()
   }

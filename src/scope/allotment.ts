@@ -60,6 +60,10 @@ class EarlierDeadline implements Deadline {
     this.#whole.refund(ms)
   }
 
+  extend(ms: number): void {
+    this.#whole.extend(ms)
+  }
+
   release(): void {
     for (const leave of this.#leave) leave()
   }

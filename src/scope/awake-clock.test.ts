@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { AwakeClock } from './awake-clock.ts'
+import { AwakeClock, type ClockSources } from './awake-clock.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -9,9 +9,9 @@ afterEach(() => {
 })
 
 /** A watched clock that has ticked for a second, in a process that uses a tenth of the CPU. */
-function watchedClock() {
+function watchedClock(more: Partial<ClockSources> = {}) {
   const at = { time: 5000, cpu: 0, idle: 0 }
-  const clock = new AwakeClock({ time: () => at.time, cpu: () => at.cpu, idle: () => at.idle })
+  const clock = new AwakeClock({ time: () => at.time, cpu: () => at.cpu, idle: () => at.idle, ...more })
   clock.watch()
   /** Lets time pass without a tick. */
   const pass = (ms: number, { cpu = 0, idle = 0 } = {}) => {
@@ -75,6 +75,18 @@ describe('a watched clock', () => {
     clock.expectUserCode()
     pass(5000, { idle: 20 })
     expect(passed()).toBe(5000)
+    pass(5000, { idle: 5000 })
+    expect(passed()).toBe(5100)
+  })
+
+  it('asks another thread, where there is one, whether the process was awake', () => {
+    let beats = 0
+    const { clock, pass, passed } = watchedClock({ beats: () => beats })
+    clock.expectUserCode()
+    // It was stopped while it computed.
+    pass(5000, { idle: 0 })
+    expect(passed()).toBe(100)
+    beats += 100
     pass(5000, { idle: 5000 })
     expect(passed()).toBe(5100)
   })

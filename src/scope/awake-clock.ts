@@ -15,7 +15,13 @@ export interface ClockSources {
   cpu(): number
   /** Time that the event loop has spent waiting for events. */
   idle(): number
+  /** A number that another thread of this process, which never runs user code, raises every `beatMs`; if there is one. */
+  beats?(): number | undefined
 }
+
+/** How often the main thread of a script host raises its number, which its other threads find under this name. */
+export const beatMs = 50
+export const beatsName = Symbol.for('vivavoce.host-beats')
 
 /**
  * A clock that stops while the process or the machine is suspended (Ctrl-Z, a closed lid). A suspension is a gap of more
@@ -24,7 +30,11 @@ export interface ClockSources {
 export class AwakeClock {
   readonly #sources: ClockSources
   #suspendedMs = 0
-  #lastTick = { time: 0, cpu: 0, idle: 0 }
+  #lastTick: { time: number; cpu: number; idle: number; beats?: number | undefined } = {
+    time: 0,
+    cpu: 0,
+    idle: 0,
+  }
   #lastSeen = 0
   #watchers = 0
   #timer: NodeJS.Timeout | undefined
@@ -66,7 +76,8 @@ export class AwakeClock {
   }
 
   #tick(time: number): void {
-    this.#lastTick = { time, cpu: this.#sources.cpu(), idle: this.#sources.idle() }
+    const { cpu, idle, beats } = this.#sources
+    this.#lastTick = { time, cpu: cpu(), idle: idle(), beats: beats?.() }
     this.#lastSeen = time
   }
 
@@ -80,10 +91,14 @@ export class AwakeClock {
   }
 
   #wasSuspended(silentMs: number, awakeUntil: number): boolean {
-    const { time, cpu, idle } = this.#lastTick
+    const { time, cpu, idle, beats } = this.#lastTick
     const usedMs = this.#sources.cpu() - cpu - (awakeUntil - time)
     if (usedMs > silentMs * busyShare) return false
-    return !this.#runsUserCode || this.#sources.idle() - idle > silentMs * idleShare
+    if (!this.#runsUserCode) return true
+    // A thread that was stopped while it computed was not idle. If another thread went on meanwhile, only this one stood still.
+    const now = this.#sources.beats?.()
+    if (now !== undefined && beats !== undefined) return (now - beats) * beatMs < silentMs / 2
+    return this.#sources.idle() - idle > silentMs * idleShare
   }
 }
 
@@ -95,4 +110,8 @@ export const awakeClock = new AwakeClock({
     return (user + system) / 1000
   },
   idle: () => unfaked.eventLoopUtilization().idle,
+  beats() {
+    const beats = (globalThis as { [beatsName]?: Int32Array })[beatsName]
+    return beats && Atomics.load(beats, 0)
+  },
 })

@@ -143,6 +143,10 @@ export class CaseScope implements Scope {
     this.#allotment.deadline.refund(ms)
   }
 
+  extend(ms: number): void {
+    this.#allotment.deadline.extend(ms)
+  }
+
   countAnswer({ repaired }: { repaired: boolean }): void {
     this.#share.ledger.addAnswer(this.role, repaired)
   }
@@ -208,8 +212,8 @@ export class CaseScope implements Scope {
         this.#share.patienceMs -= delay
         // Waiting counts neither as the agent's latency nor as time it could have used.
         // An abort during the wait is noticed in the next round, which begins by checking the signal.
-        const wait = targets.pace?.wait ?? pause
-        await this.standStill((stop) => wait(delay, stop)).catch(() => {})
+        const { pace } = targets
+        await this.standStill((stop) => (pace ? pace.wait(delay, stop) : pause(delay, stop))).catch(() => {})
       } finally {
         over()
       }

@@ -14,6 +14,8 @@ export interface Deadline {
   standStill(): () => void
   /** Takes back time that has passed, from this clock and from that of `outer`. */
   refund(ms: number): void
+  /** Moves this deadline and that of `outer`; no clock stands still. */
+  extend(ms: number): void
   /** Releases the timer and the listener on the parent. */
   release(): void
 }
@@ -114,6 +116,11 @@ class TimedDeadline implements Deadline {
     this.#outer?.refund(ms)
   }
 
+  extend(ms: number): void {
+    this.#timer.extend(ms)
+    this.#outer?.extend(ms)
+  }
+
   release(): void {
     this.#timer.release()
     this.#leave()
@@ -171,10 +178,14 @@ class StoppableTimer {
 
   refund(ms: number): void {
     this.#stoodStill += ms
+    this.extend(ms)
+  }
+
+  extend(ms: number): void {
     this.#end += ms
     if (this.#stops > 0 || this.#released) return
     this.#timer.cancel()
-    this.#timer = new AwakeTimer(this.leftMs, this.#ring)
+    this.#timer = new AwakeTimer(Math.max(0, this.leftMs), this.#ring)
   }
 
   release(): void {

@@ -1,4 +1,4 @@
-import { InfrastructureError } from '../errors.ts'
+import { InfrastructureError, TimeoutError } from '../errors.ts'
 import type { Role } from '../results/usage.ts'
 import type { AbortState } from './stop.ts'
 
@@ -18,12 +18,14 @@ export interface Pace {
   wait(ms: number, signal: AbortState): Promise<void>
 }
 
-const refusals: readonly (number | undefined)[] = [429, 503, 529]
+const refusals: readonly (number | undefined)[] = [429, 502, 503, 504, 529]
+const overloads = ['rate_limit', 'connection', 'truncated', 'timeout']
 
-/** Whether a server refused a call because it has too much to do. */
+/** Whether a call failed as calls do when a server has too much to do: it was refused, cut off, or took too long. */
 export function isPushBack(error: unknown): boolean {
+  if (error instanceof TimeoutError) return true
   if (!(error instanceof InfrastructureError)) return false
-  return error.kind === 'rate_limit' || refusals.includes(error.status)
+  return overloads.includes(error.kind) || refusals.includes(error.status)
 }
 
 /** Lets the pace learn from an attempt at a call. */

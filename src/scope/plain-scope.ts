@@ -34,8 +34,17 @@ export interface PlainScopeOptions {
  * const reply = await model.generate({ messages: [], tools: [], settings: {} }, scope)
  * assert.deepEqual([reply.content, ...logged], ['Hello!', 'asking for greeting'])
  */
-export function createPlainScope(options: PlainScopeOptions = {}): Scope {
-  const stop = options.signal === undefined ? new Stop() : Stop.by(options.signal)
+export function createPlainScope({ signal, ...options }: PlainScopeOptions = {}): Scope {
+  const stop = signal === undefined ? new Stop() : Stop.by(signal)
+  return createScope(options, stop, () => signal ?? stop.signal)
+}
+
+/** Scopes of the same conversation share the stop: nobody would remove the listeners of others. */
+function createScope(
+  options: Omit<PlainScopeOptions, 'signal'>,
+  stop: Stop,
+  readSignal: () => AbortSignal,
+): Scope {
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
   return {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
@@ -45,26 +54,22 @@ export function createPlainScope(options: PlainScopeOptions = {}): Scope {
     deadline,
     stop,
     get signal() {
-      return options.signal ?? stop.signal
+      return readSignal()
     },
     child(role, timeoutMs = Number.POSITIVE_INFINITY, context?) {
-      return createPlainScope({
-        ...options,
-        ...(context === undefined ? {} : { context }),
-        role,
-        signal: this.signal,
-        deadline: Math.min(deadline, Date.now() + timeoutMs),
-      })
+      const narrower = { ...options, role, deadline: Math.min(deadline, Date.now() + timeoutMs) }
+      return createScope(context === undefined ? narrower : { ...narrower, context }, stop, readSignal)
     },
     within(activation, ended) {
       const either = Stop.by(stop)
       either.follow(ended)
-      return createPlainScope({ ...options, activation, signal: either.signal })
+      return createScope({ ...options, activation }, either, () => either.signal)
     },
     exchange: ({ perform }) => perform(stop),
     clock: () => performance.now(),
     standStill: (work) => work(stop),
     refund: () => {},
+    extend: () => {},
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }

@@ -60,6 +60,8 @@ export interface Scope {
   standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T>
   /** Takes back time that the case has lost through no fault of its own, as if its clock had stood still. */
   refund(ms: number): void
+  /** Gives the case more time (or less, where `ms` is negative). Durations stay as they are: what was slow is reported as slow. */
+  extend(ms: number): void
   /** Counts an answer that had to be parsed as data; `repaired`: it could not be parsed and was sent back. */
   countAnswer(answer: { repaired: boolean }): void
   /** Adds a line to the case's log. */

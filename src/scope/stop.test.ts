@@ -23,6 +23,24 @@ describe('a stop', () => {
     expect(listener).not.toHaveBeenCalled()
   })
 
+  it('calls the other listeners when one throws, and none that was removed meanwhile', async () => {
+    const stop = new Stop()
+    const thrown = new Promise((resolve) => process.once('uncaughtException', resolve))
+    const [removed, last] = [vi.fn(), vi.fn()]
+    stop.addEventListener('abort', () => {
+      stop.removeEventListener('abort', removed)
+      throw reason
+    })
+    stop.addEventListener('abort', removed)
+    stop.addEventListener('abort', last)
+    const others = process.listeners('uncaughtException').slice(0, -1)
+    for (const other of others) process.off('uncaughtException', other)
+    stop.abort(new Error('end'))
+    expect(await thrown).toBe(reason)
+    for (const other of others) process.on('uncaughtException', other)
+    expect([removed.mock.calls.length, last.mock.calls.length]).toEqual([0, 1])
+  })
+
   it('has an AbortSignal in the same state, whenever it is asked for', () => {
     const early = new Stop()
     const { signal } = early

@@ -65,9 +65,9 @@ export class Stop implements AbortState {
     this.#aborted = true
     this.#reason = reason
     this.#controller?.abort(reason)
-    const listeners = this.#listeners ?? []
-    this.#listeners = undefined
-    for (const listener of listeners) listener()
+    // A listener may remove others: they are not called any more.
+    for (let next = this.#listeners?.shift(); next !== undefined; next = this.#listeners?.shift())
+      callSafely(next)
   }
 
   /** Ends with the signal too, until the returned function is called. */
@@ -80,6 +80,17 @@ export class Stop implements AbortState {
     const listener = () => this.abort(signal.reason)
     leader.addEventListener('abort', listener)
     return () => leader.removeEventListener('abort', listener)
+  }
+}
+
+/** As with a real signal, a listener that throws keeps no other one from being called. */
+function callSafely(listener: () => void): void {
+  try {
+    listener()
+  } catch (error) {
+    process.nextTick(() => {
+      throw error
+    })
   }
 }
 

@@ -52,13 +52,13 @@ export async function moduleAgent(
       return {
         async send(turn, scope) {
           const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
-          const { onBlocked, describeBlocked } = watchBlocked((at) => projectPath(project, at))
+          const { describeBlocked, ...blocks } = watchBlocked((at) => projectPath(project, at))
           return scope.exchange({
             target: `module:${id}`,
             endpoint: `module:${id}`,
             request,
             perform: async ({ signal }) => {
-              const how = { name: id, scope, signal, thread, onBlocked }
+              const how = { name: id, scope, signal, thread, ...blocks }
               return toReply(await callModule(scripts, { ...where, ...call }, how))
             },
             usage: (reply) => reply.usage,
@@ -77,6 +77,9 @@ function watchBlocked(shorten: (place: string) => string) {
   return {
     onBlocked(at: string | undefined) {
       place = at
+    },
+    onUnblocked() {
+      place = undefined
     },
     describeBlocked: () => place && `its code blocks its thread at ${shorten(place)}`,
   }

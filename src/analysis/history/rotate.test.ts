@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -43,6 +52,14 @@ describe('a history above its limit', () => {
     grow(path, [historyLine({ id: 'old', passed: 0, failed: 1 })])
     for (let number = 10; number < 40; number++) grow(path, [numberedRun(number)], size * 8)
     expect(await idsIn(path)).toEqual(['old', 'T1'])
+  })
+
+  it('may begin with a blank line', async () => {
+    const path = emptyHistory()
+    appendHistory(path, [historyLine({ id: 'first' })])
+    writeFileSync(path, `\n${readFileSync(path, 'utf8')}\n`)
+    grow(path, [historyLine({ id: 'second' })], size)
+    expect(await idsIn(path)).toEqual(['first', 'second'])
   })
 
   it('keeps all lines of a run that is larger than the limit', async () => {

@@ -98,7 +98,8 @@ function findNewest(bytes: Buffer, limit: number): Range[] {
   const seen = new Set<string>()
   let size = 0
   for (let end = bytes.length; end > 0; ) {
-    const start = bytes.lastIndexOf(newline, end - 2) + 1
+    // A negative offset would be counted from the end.
+    const start = end < 2 ? 0 : bytes.lastIndexOf(newline, end - 2) + 1
     const isBlank = end - start === 1
     const name = isBlank ? undefined : readName(bytes.toString('utf8', start, end))
     size += end - start

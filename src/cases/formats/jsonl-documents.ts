@@ -32,7 +32,8 @@ export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
 
 /** The text of a document as `readDocuments` returned it, from the bytes in the file. */
 export function cleanDocument(text: string): string {
-  const isOneLine = text.indexOf('\n') === -1 && !text.startsWith('\uFEFF')
+  const end = text.indexOf('\n')
+  const isOneLine = (end === -1 || end === text.length - 1) && !text.startsWith('\uFEFF')
   if (isOneLine) return text
   return text
     .split('\n')

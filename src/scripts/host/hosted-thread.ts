@@ -23,13 +23,19 @@ export class HostedThread {
   readonly #doorbell = createCounter()
   readonly #beats = createCounter()
 
-  constructor(entry: URL, modules: ModuleService, { withheld, shared, receive, ended }: ThreadOptions) {
+  constructor(
+    entry: URL,
+    modules: ModuleService,
+    hostBeats: Int32Array,
+    { withheld, shared, receive, ended }: ThreadOptions,
+  ) {
     const { port1, port2 } = new MessageChannel()
     const { line: moduleLine, close: closeLine } = modules.open()
     const start: WorkerStart = {
       port: port2,
       doorbell: this.#doorbell,
       beats: this.#beats,
+      hostBeats,
       shared,
       moduleLine,
     }
@@ -79,7 +85,7 @@ export function createCrash(message: string, ended: CrashFailure['ended'] = 'wor
   return { kind: 'crash', ended, message }
 }
 
-function createCounter(): Int32Array {
+export function createCounter(): Int32Array {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
 }
 

@@ -35,7 +35,7 @@ export class LeasedWorkers {
   readonly #byThread = new Map<HostedThread, LeasedWorker>()
   readonly #watch = new PulseWatch<HostedThread>(
     (thread, stillMs) => this.#onStill(thread, stillMs),
-    () => {},
+    (thread) => this.#onMoving(thread),
   )
 
   constructor(options: PoolOptions) {
@@ -94,6 +94,13 @@ export class LeasedWorkers {
     if (worker === undefined || id === undefined || worker.located || stillMs < placeAfterMs) return
     worker.located = true
     this.#options.reportBlocked(id, thread)
+  }
+
+  #onMoving(thread: HostedThread): void {
+    const worker = this.#byThread.get(thread)
+    if (worker?.call === undefined || !worker.located) return
+    worker.located = false
+    this.#options.tell({ type: 'resumed', id: worker.call })
   }
 
   #watchUnlessBlocking(worker: LeasedWorker): void {

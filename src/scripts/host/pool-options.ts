@@ -15,6 +15,8 @@ export interface HostActions {
   /** Ends the whole process. */
   giveUp(why: { at?: string | undefined }): void
   disposable: boolean
+  /** Raised by the main thread as long as the process is awake. */
+  beats: Int32Array
 }
 
 export interface PoolOptions extends HostActions {

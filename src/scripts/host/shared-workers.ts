@@ -4,16 +4,20 @@ import { createCrash, type HostedThread } from './hosted-thread.ts'
 import { graceMs, type PoolOptions, placeAfterMs, type SentCall, terminateMs } from './pool-options.ts'
 import { PulseWatch } from './pulse-watch.ts'
 
-/** After how long the clocks of the calls in a thread are stopped. */
+/** After how long the deadlines of the calls in a thread begin to move. */
 const stallMs = 100
 /** After how long a thread that stands still gets no more calls until it goes on. */
 const avoidMs = 500
+/** How many threads that stand still, or are about to end, are replaced by others. */
+const maxStill = 4
 /** A thread that stands still for longer is taken for blocked. Code that is merely busy takes less. */
 const blockedMs = 3000
 
 interface SharedCall {
-  /** Its clock is stopped, because the thread stands still. */
+  /** Its deadline moves, because the thread stands still. */
   stalled: boolean
+  /** For how long the thread had stood still when the call came. */
+  stillBefore: number
   isLoading: boolean
   /** What blocks the thread has been looked for. */
   located: boolean
@@ -43,7 +47,12 @@ export class SharedWorkers {
 
   run(message: SentCall): void {
     const worker = this.#choose(message.thread.kind === 'shared' ? message.thread.slot : undefined)
-    worker.calls.set(message.id, { stalled: false, isLoading: false, located: false })
+    worker.calls.set(message.id, {
+      stalled: false,
+      stillBefore: worker.stillMs,
+      isLoading: false,
+      located: false,
+    })
     if (worker.begun) this.#watch.add(worker.thread)
     else this.#options.tell({ type: 'starting', id: message.id })
     worker.thread.post(message)
@@ -77,7 +86,9 @@ export class SharedWorkers {
     const usable = [...this.#workers.values()].filter(({ retired, stillMs }) => !retired && stillMs < avoidMs)
     if (slot !== undefined) return usable[slot] ?? this.#start()
     const calls = usable.reduce((sum, worker) => sum + worker.calls.size, 1)
-    if (usable.length < sharedThreads(calls)) return this.#start()
+    const mayStart = this.#workers.size < sharedThreads(calls) + maxStill
+    if (usable.length < sharedThreads(calls) && mayStart) return this.#start()
+    if (usable.length === 0) usable.push(...this.#workers.values())
     return usable.reduce((one, other) => (other.calls.size < one.calls.size ? other : one))
   }
 
@@ -145,12 +156,12 @@ export class SharedWorkers {
     this.#options.reportBlocked(id, thread)
   }
 
-  /** It is not known which call is to blame, so the time is charged to none. */
+  /** It is not known which call is to blame, so none may time out meanwhile. */
   #stall({ calls, stillMs }: SharedWorker): void {
     for (const [id, call] of calls) {
       if (call.stalled) continue
       call.stalled = true
-      this.#options.tell({ type: 'stalled', id, forMs: stillMs })
+      this.#options.tell({ type: 'stalled', id, forMs: stillMs - call.stillBefore })
     }
   }
 
@@ -159,8 +170,8 @@ export class SharedWorkers {
     if (worker === undefined || worker.stillMs === 0) return
     worker.stillMs = 0
     for (const [id, call] of worker.calls) {
-      if (call.stalled) this.#options.tell({ type: 'resumed', id })
-      call.stalled = false
+      if (call.stalled || call.located) this.#options.tell({ type: 'resumed', id })
+      Object.assign(call, { stalled: false, stillBefore: 0, located: false })
     }
   }
 

@@ -17,7 +17,7 @@ export class WorkerPool {
     const locate = (thread: HostedThread) => whereabouts.locate(thread.id)
     const options: PoolOptions = {
       ...actions,
-      startThread: (how) => new HostedThread(entry, modules, how),
+      startThread: (how) => new HostedThread(entry, modules, actions.beats, how),
       locate,
       reportBlocked: (id, thread) =>
         void locate(thread).then((at) =>

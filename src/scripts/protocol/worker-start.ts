@@ -8,6 +8,8 @@ export interface WorkerStart {
   doorbell: Int32Array
   /** Raised by the worker as long as its event loop turns. */
   beats: Int32Array
+  /** Raised by the host's main thread as long as the process is awake. */
+  hostBeats: Int32Array
   /** It runs many calls at once, none of which may block it. */
   shared: boolean
   moduleLine: ModuleLine

@@ -13,6 +13,8 @@ export interface CallOptions {
   onLateError?: (text: string) => void
   /** Called when the code has blocked its own thread for a while, with the place as `file:line` if it is known. */
   onBlocked?: (at: string | undefined) => void
+  /** Called when such a thread goes on. */
+  onUnblocked?: () => void
   /** Receives the events of a call before its result. */
   onEvent?: (event: unknown) => void
   /** No other call runs at the same time: if the process dies, it is clear which call is to blame. */
@@ -25,6 +27,8 @@ export interface CallOptions {
   clock?: () => number
   /** Takes back time that was charged to the case. */
   refund?: (ms: number) => void
+  /** Gives the case more time, or less of it; what it takes is reported all the same. */
+  extend?: (ms: number) => void
   /** Answers the requests of the script; without it, requests fail. */
   serve?: ServeRequest
   /** What the scripts of the case share and change. A call that plays several cases has one state after another. */

@@ -13,6 +13,8 @@ export interface CallListener {
   stalled(resumed: Promise<void>, forMs: number): void
   /** The call blocks its own thread, at `file:line` if that is known. */
   blocked(at: string | undefined): void
+  /** It goes on. */
+  unblocked(): void
   log(line: string): void
   /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
   lateError(text: string): void
@@ -61,9 +63,12 @@ export class PendingCall {
       case 'stalled':
         this.listener.stalled(this.#until('resumed'), message.forMs)
         break
+      case 'resumed':
+        this.listener.unblocked()
+        this.#awaited.get(message.type)?.()
+        break
       case 'begun':
       case 'loaded':
-      case 'resumed':
         this.#awaited.get(message.type)?.()
         break
       case 'blocked':

@@ -25,6 +25,7 @@ export interface ScriptRun {
   thread?: ThreadChoice
   /** Called when the code has blocked its own thread for a while. */
   onBlocked?: (at: string | undefined) => void
+  onUnblocked?: () => void
 }
 
 /**
@@ -46,11 +47,12 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       serve: createServe(activation, scope, scripts.surroundings.answering),
       nested,
       alone,
-      ...defined({ thread, onBlocked: run.onBlocked }),
+      ...defined({ thread, onBlocked: run.onBlocked, onUnblocked: run.onUnblocked }),
       // Waiting for other calls does not count as time of the case.
       wait: (turn) => scope.standStill(() => turn),
       clock: () => scope.clock(),
       refund: (ms) => scope.refund(ms),
+      extend: (ms) => scope.extend(ms),
       state: () => state,
     })
   }

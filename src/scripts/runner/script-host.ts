@@ -30,6 +30,9 @@ const maxSharedCalls = 1024
 /** The limit for one file in one thread. */
 const defaultLoadLimitMs = 30_000
 
+/** A thread that stands still for longer is ended: `shared-workers.ts` has the exact limit. */
+const longestStallMs = 5000
+
 /** Runs user code in a process of its own. The runner itself never does. */
 export interface ScriptHost {
   /**
@@ -191,15 +194,18 @@ function createListener(
   loadLimitMs: number,
   giveUpLoading: () => void,
 ): CallListener {
-  const { onBlocked = () => {}, wait = (turn) => turn, refund } = options
+  const { onBlocked = () => {}, onUnblocked = () => {}, wait = (turn) => turn, extend } = options
   return {
     log: onLog,
     event: onEvent,
     lateError: onLateError,
     blocked: onBlocked,
+    unblocked: onUnblocked,
+    // Another call may be to blame, so that no call may time out of it. It was slow all the same, as it would be elsewhere.
     stalled(resumed, forMs) {
-      refund?.(forMs)
-      void wait(resumed).catch(() => {})
+      const since = performance.now()
+      extend?.(forMs + longestStallMs)
+      void resumed.then(() => extend?.(performance.now() - since - longestStallMs))
     },
     // When the case ends during the start, the call itself reports it.
     starting: (begun) => void wait(begun).catch(() => {}),

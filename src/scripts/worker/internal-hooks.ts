@@ -39,6 +39,8 @@ export function installInternalHooks(hooks: ModuleHooks): boolean {
       importMetaInitialize: initializeImportMeta,
       forceLoadHooks() {},
     })
+    // Processes and threads that the user's code starts would inherit it.
+    process.execArgv = process.execArgv.filter((flag) => flag !== '--expose-internals')
     return true
   } catch {
     return false

@@ -3,6 +3,7 @@ import nodeModule from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { workerData } from 'node:worker_threads'
 import { parse } from '../../json/equal/untouched.ts'
+import { beatsName } from '../../scope/awake-clock.ts'
 import { captureOutput, limitOutput } from '../protocol/output.ts'
 import type { AbortReason, CallOutcome, RunnerMessage } from '../protocol/protocol.ts'
 import type { CallPayload } from '../protocol/script-call.ts'
@@ -23,7 +24,8 @@ import { LoadError } from './load.ts'
 import { Pulse } from './pulse.ts'
 import { callsInFlight, enterCall, leaveCall, owner, owningCall, type RunningCall } from './running-call.ts'
 
-const { port, doorbell, beats, shared, moduleLine } = takeWorkerData()
+const { port, doorbell, beats, hostBeats, shared, moduleLine } = takeWorkerData()
+Object.defineProperty(globalThis, beatsName, { value: hostBeats })
 const pulse = new Pulse(beats)
 const bridge = new Bridge(port, doorbell, (message) => {
   if (message.type === 'call') void run(message.id, message.payload)
@@ -41,7 +43,7 @@ function takeWorkerData(): WorkerStart {
 }
 
 function isComplete(data: Partial<WorkerStart>): data is WorkerStart {
-  return ['port', 'doorbell', 'beats', 'shared', 'moduleLine'].every((key) => key in data)
+  return ['port', 'doorbell', 'beats', 'hostBeats', 'shared', 'moduleLine'].every((key) => key in data)
 }
 
 /** How many late errors of one call are reported: a timer may throw again and again. */
