@@ -87,6 +87,7 @@ export type InfrastructureErrorKind =
   | 'stub'
   | 'timeout'
   | 'input_changed'
+  | 'state_lost'
 
 /**
  * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but this does not

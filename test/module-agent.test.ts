@@ -513,6 +513,50 @@ describe('calls that share a thread', () => {
   })
 })
 
+describe('what a module keeps in memory of a conversation', () => {
+  const agent = (second: string) => `import { setTimeout as wait } from 'node:timers/promises'
+    const sessions = new Map()
+    export default async (input, { sessionId, turn }) => {
+      const said = sessions.get(sessionId) ?? []
+      sessions.set(sessionId, said)
+      said.push(input)
+      if (input === 'bad' && turn === 2) { ${second} }
+      await wait(100)
+      return said.join()
+    }`
+  const talk = (id: string, ...inputs: string[]) => ({
+    id,
+    turns: inputs.map((input) => ({ input })),
+    final_assertions: [{ type: 'equals', value: inputs.join() }],
+  })
+
+  it('is there in all its turns, however many cases run at once', async () => {
+    const cases = Array.from({ length: 24 }, (_, index) => talk(`c${index}`, 'a', 'b', 'c'))
+    const cwd = project({ 'agent.mjs': agent(''), 'cases.jsonl': jsonl(...cases) })
+    expect(await run(cwd, '-n', './agent.mjs', '--parallel', '24')).toMatchObject({ exitCode: 0 })
+  })
+
+  it('is lost when another case ends the thread, which is not held against the agent', async () => {
+    const others = Array.from({ length: 4 }, (_, index) => talk(`c${index}`, 'a', 'b', 'c'))
+    const cwd = project({
+      'agent.mjs': agent('process.exit(1)'),
+      'cases.jsonl': jsonl(talk('bad', 'bad', 'bad'), ...others),
+    })
+    expect(await run(cwd, '-n', './agent.mjs', '--parallel', '5')).toMatchObject({ exitCode: 1 })
+    const found = results(join(cwd, 'x.jsonl'))
+    const bad = found.find(({ id }) => id === 'bad')
+    const rest = found.filter(({ id }) => id !== 'bad')
+    expect(rest).toHaveLength(4)
+    expect(bad).toMatchObject({ id: 'bad', fault: 'agent', error_kind: 'agent_error' })
+    for (const each of rest)
+      expect(each).toMatchObject({
+        fault: 'infrastructure',
+        error_kind: 'state_lost',
+        error: expect.stringContaining('was lost: another case has ended its thread\nThen the case failed: '),
+      })
+  })
+})
+
 describe('the state of a module', () => {
   const counting = {
     'agent.mjs': 'let count = 0\nexport default () => String(++count)\n',

@@ -42,5 +42,7 @@ export function excuseTest(report: TestReport, context: Context): TestReport {
 
 function missingService({ missing = [] }: Context, then: string): Failure | undefined {
   const [first] = missing
-  return first && { kind: first.kind, message: `${first.message}\nThis error was caught; then ${then}` }
+  if (first === undefined) return undefined
+  const link = first.kind === 'state_lost' ? 'Then' : 'This error was caught; then'
+  return { kind: first.kind, message: `${first.message}\n${link} ${then}` }
 }

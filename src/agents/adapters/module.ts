@@ -48,7 +48,7 @@ export async function moduleAgent(
     },
     async open({ context }) {
       const session = crypto.randomUUID()
-      const thread: ThreadChoice = isolated ? { kind: 'kept', session } : { kind: 'shared' }
+      const thread: ThreadChoice = { kind: isolated ? 'kept' : 'shared', session }
       return {
         async send(turn, scope) {
           const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
@@ -58,17 +58,25 @@ export async function moduleAgent(
             endpoint: `module:${id}`,
             request,
             perform: async ({ signal }) => {
-              const how = { name: id, scope, signal, thread, ...blocks }
+              const onMoved = () =>
+                turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
+              const how = { name: id, scope, signal, thread, onMoved, ...blocks }
               return toReply(await callModule(scripts, { ...where, ...call }, how))
             },
             usage: (reply) => reply.usage,
             overdue: describeBlocked,
           })
         },
-        ...(isolated && { close: async () => scripts.release(session) }),
+        close: async () => scripts.release(session),
       }
     },
   }
+}
+
+/** What the agent does wrong from then on may come of it, so that it is not held against the agent. */
+function createLostState(): InfrastructureError {
+  const lost = 'what the module had kept in memory of this conversation was lost'
+  return new InfrastructureError('state_lost', `${lost}: another case has ended its thread`)
 }
 
 /** Says in the message of a timeout where the code blocks its thread. */

@@ -28,6 +28,8 @@ interface SharedWorker {
   calls: Map<number, SharedCall>
   begun: boolean
   stillMs: number
+  /** How many of its calls were aborted a moment ago. */
+  aborting: number
   /** It gets no more calls, and ends after the last one. */
   retired: boolean
 }
@@ -36,6 +38,7 @@ interface SharedWorker {
 export class SharedWorkers {
   readonly #options: PoolOptions
   readonly #workers = new Map<HostedThread, SharedWorker>()
+  readonly #sessions = new Map<string, SharedWorker>()
   readonly #watch = new PulseWatch<HostedThread>(
     (thread, stillMs) => this.#onStill(thread, stillMs),
     (thread) => this.#onMoving(thread),
@@ -46,7 +49,7 @@ export class SharedWorkers {
   }
 
   run(message: SentCall): void {
-    const worker = this.#choose(message.thread.kind === 'shared' ? message.thread.slot : undefined)
+    const worker = this.#place(message)
     worker.calls.set(message.id, {
       stalled: false,
       stillBefore: worker.stillMs,
@@ -58,12 +61,30 @@ export class SharedWorkers {
     worker.thread.post(message)
   }
 
+  /** What a module keeps in memory of a conversation is in one thread: all calls of a session go there. */
+  #place({ id, thread: choice }: SentCall): SharedWorker {
+    const { slot, session } = choice.kind === 'shared' ? choice : {}
+    const known = session === undefined ? undefined : this.#sessions.get(session)
+    if (known !== undefined && !known.retired) return known
+    const worker = this.#choose(slot)
+    if (session !== undefined) this.#sessions.set(session, worker)
+    if (known !== undefined) this.#options.tell({ type: 'moved', id })
+    return worker
+  }
+
+  release(session: string): void {
+    this.#sessions.delete(session)
+  }
+
   /** A call that ignores its abort is given up, and its worker ends as soon as its neighbours have ended. */
   abort(id: number, reason: AbortReason): void {
     const worker = this.#findWorker(id)
     if (worker === undefined) return
     worker.thread.post({ type: 'abort', id, reason })
+    // Code that does not end may have damaged the thread: until that is known, it gets no call of another case.
+    worker.aborting += 1
     setTimeout(() => {
+      worker.aborting -= 1
       if (!worker.calls.has(id)) return
       worker.retired = true
       this.#end(worker, id, { ok: false, failure: createCrash('the script was stopped') })
@@ -83,7 +104,9 @@ export class SharedWorkers {
 
   /** The one with the fewest calls, or another one if all have many. */
   #choose(slot: number | undefined): SharedWorker {
-    const usable = [...this.#workers.values()].filter(({ retired, stillMs }) => !retired && stillMs < avoidMs)
+    const usable = [...this.#workers.values()].filter(
+      ({ retired, aborting, stillMs }) => !retired && aborting === 0 && stillMs < avoidMs,
+    )
     if (slot !== undefined) return usable[slot] ?? this.#start()
     const calls = usable.reduce((sum, worker) => sum + worker.calls.size, 1)
     const mayStart = this.#workers.size < sharedThreads(calls) + maxStill
@@ -99,7 +122,14 @@ export class SharedWorkers {
       receive: (message) => this.#receive(worker, message),
       ended: (code, failure) => this.#bury(worker, code, failure),
     })
-    const worker: SharedWorker = { thread, calls: new Map(), begun: false, stillMs: 0, retired: false }
+    const worker: SharedWorker = {
+      thread,
+      calls: new Map(),
+      begun: false,
+      stillMs: 0,
+      aborting: 0,
+      retired: false,
+    }
     this.#workers.set(thread, worker)
     return worker
   }
@@ -203,6 +233,7 @@ export class SharedWorkers {
   #bury(worker: SharedWorker, exitCode: number, failure: CallFailure | undefined): void {
     this.#workers.delete(worker.thread)
     this.#watch.delete(worker.thread)
+    worker.retired = true
     const crash = failure ?? createCrash(`process.exit(${exitCode}) was called`)
     if (worker.calls.size > 1) this.#displace(worker, `its thread ended: ${crash.message}`)
     else for (const id of [...worker.calls.keys()]) this.#end(worker, id, { ok: false, failure: crash })

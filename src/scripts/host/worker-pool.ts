@@ -40,6 +40,7 @@ export class WorkerPool {
         break
       case 'release':
         this.#leased.release(message.session)
+        this.#shared.release(message.session)
         break
       default:
         // Calls in shared workers make no requests.

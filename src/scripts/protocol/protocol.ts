@@ -19,7 +19,7 @@ export type RunnerMessage =
   | ({ type: 'answer'; id: number; ask: number; outcome: CallOutcome } & WithChanges)
   /** Runs a function that lives in the worker of the call. */
   | ({ type: 'callback'; id: number; callback: number; fn: number; payload: string } & WithChanges)
-  /** Ends the thread that was kept for this session. */
+  /** The session is over: no thread has to be kept for it. */
   | { type: 'release'; session: string }
 
 /** The thread that runs a call. */
@@ -28,8 +28,11 @@ export type ThreadChoice =
   | { kind: 'leased' }
   /** One of its own, which is expected not to stand still: what blocks it is reported. */
   | { kind: 'watched' }
-  /** One that runs many calls at once; `slot` says which, for calls that only load the module there. */
-  | { kind: 'shared'; slot?: number }
+  /**
+   * One that runs many calls at once: the same for all calls of a session. `slot` says which, for calls that only load the
+   * module there.
+   */
+  | { kind: 'shared'; slot?: number; session?: string }
   /** A fresh one, kept for all calls of the session and used by no others. */
   | { kind: 'kept'; session: string }
 
@@ -52,6 +55,8 @@ export type HostMessage =
   | { type: 'stalled'; id: number; forMs: number }
   /** From the host: the thread goes on. */
   | { type: 'resumed'; id: number }
+  /** Earlier calls of its session ran in a thread that has ended since. */
+  | { type: 'moved'; id: number }
   /** From the host: the call blocks its thread, in which no other call is running. */
   | { type: 'blocked'; id: number; at?: string }
   | { type: 'log'; id: number; text: string }
@@ -71,7 +76,7 @@ export type HostMessage =
 export type WorkerMessage =
   | Exclude<
       HostMessage,
-      { type: 'starting' | 'stalled' | 'resumed' | 'blocked' | 'done' | 'memory' | 'giving_up' }
+      { type: 'starting' | 'stalled' | 'resumed' | 'moved' | 'blocked' | 'done' | 'memory' | 'giving_up' }
     >
   /** `spoiled`: something broke, and the worker must not be used again. */
   | (Extract<HostMessage, { type: 'done' }> & { spoiled: boolean })

@@ -15,6 +15,8 @@ export interface CallOptions {
   onBlocked?: (at: string | undefined) => void
   /** Called when such a thread goes on. */
   onUnblocked?: () => void
+  /** Called when the thread is another one than that of earlier calls of the session. */
+  onMoved?: () => void
   /** Receives the events of a call before its result. */
   onEvent?: (event: unknown) => void
   /** No other call runs at the same time: if the process dies, it is clear which call is to blame. */

@@ -15,6 +15,8 @@ export interface CallListener {
   blocked(at: string | undefined): void
   /** It goes on. */
   unblocked(): void
+  /** What earlier calls of its session had kept in memory is lost. */
+  moved(): void
   log(line: string): void
   /** An error that nobody awaited occurred after the call had ended; `text` is its stack. */
   lateError(text: string): void
@@ -66,6 +68,9 @@ export class PendingCall {
       case 'resumed':
         this.listener.unblocked()
         this.#awaited.get(message.type)?.()
+        break
+      case 'moved':
+        this.listener.moved()
         break
       case 'begun':
       case 'loaded':

@@ -26,6 +26,8 @@ export interface ScriptRun {
   /** Called when the code has blocked its own thread for a while. */
   onBlocked?: (at: string | undefined) => void
   onUnblocked?: () => void
+  /** Called when what the code had kept in memory for earlier calls of its session is lost. */
+  onMoved?: () => void
 }
 
 /**
@@ -47,7 +49,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       serve: createServe(activation, scope, scripts.surroundings.answering),
       nested,
       alone,
-      ...defined({ thread, onBlocked: run.onBlocked, onUnblocked: run.onUnblocked }),
+      ...defined({ thread, onBlocked: run.onBlocked, onUnblocked: run.onUnblocked, onMoved: run.onMoved }),
       // Waiting for other calls does not count as time of the case.
       wait: (turn) => scope.standStill(() => turn),
       clock: () => scope.clock(),

@@ -194,13 +194,20 @@ function createListener(
   loadLimitMs: number,
   giveUpLoading: () => void,
 ): CallListener {
-  const { onBlocked = () => {}, onUnblocked = () => {}, wait = (turn) => turn, extend } = options
+  const {
+    onBlocked = () => {},
+    onUnblocked = () => {},
+    onMoved = () => {},
+    wait = (turn) => turn,
+    extend,
+  } = options
   return {
     log: onLog,
     event: onEvent,
     lateError: onLateError,
     blocked: onBlocked,
     unblocked: onUnblocked,
+    moved: onMoved,
     // Another call may be to blame, so that no call may time out of it. It was slow all the same, as it would be elsewhere.
     stalled(resumed, forMs) {
       const since = performance.now()

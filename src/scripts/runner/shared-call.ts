@@ -36,6 +36,7 @@ export class SharedCalls {
     }
     const result = await attempt({ kind: 'watched' }, { ...options, onBlocked })
     if (blocked) this.#blocking.add(file)
+    else options.onMoved?.()
     return result
   }
 }
