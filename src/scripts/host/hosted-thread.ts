@@ -16,7 +16,7 @@ export interface ThreadOptions {
   ended(exitCode: number, failure: CallFailure | undefined): void
 }
 
-/** A worker thread of the host, with the private port over which it is told what to run. */
+/** A worker thread of the host, with the private port over which it receives its calls. */
 export class HostedThread {
   readonly #thread: Worker
   readonly #port: MessagePort

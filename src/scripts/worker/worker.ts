@@ -164,7 +164,7 @@ function toFailure(error: unknown) {
  * calls in flight are run again, each in a worker of its own. This worker is not used again.
  */
 function onStrayError(error: unknown): void {
-  // It was thrown to unwind a call that has been told.
+  // It was thrown to unwind a call whose end is already reported.
   if (error instanceof CallCrash) return
   const culprit = owningCall()
   if (culprit !== undefined) blame(culprit, error)
