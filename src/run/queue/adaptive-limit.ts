@@ -19,7 +19,7 @@ const calmRoundsToProbe = 5
  * Finds out how many cases may run at once. It works in rounds, as TCP does: after as many calls as the limit allows at
  * once, it compares their latency with the lowest so far. While the latency stays the same, throughput grows with the
  * limit, which doubles at first and later grows by its square root. Where calls have become slower, they wait in a queue
- * of the server: the limit shrinks in proportion. A refusal (429, 503, 529) shrinks it at once.
+ * of the server: the limit shrinks in proportion. A refusal, a timeout or a cut connection shrinks it at once.
  */
 export class AdaptiveLimit implements ConcurrencyLimit {
   readonly #most: number
