@@ -128,3 +128,41 @@ describe('files of a Yao app', () => {
     expect(exitCode).toBe(2)
   })
 })
+
+describe('inputs of the config', () => {
+  const files = (inputs: string[]) => ({
+    'agent.mjs': echoAgent,
+    'viva.config.json': JSON.stringify({ agent: './agent.mjs', inputs }),
+    'tests/greeting.jsonl': jsonl({ id: 'greeting', input: 'Hi', assert: { type: 'contains', value: 'Hi' } }),
+    'tests/other.cases.json': JSON.stringify([{ id: 'other', input: 'x' }]),
+  })
+
+  it('`viva test` alone runs them, from a folder below the config too', async () => {
+    const cwd = project(files(['tests/*.jsonl']))
+    for (const folder of [cwd, `${cwd}/tests`]) {
+      const { exitCode, stdout } = await viva(['test', '--list'], { cwd: folder })
+      expect(stdout.trim()).toBe('greeting')
+      expect(exitCode).toBe(0)
+    }
+    const { exitCode, stdout } = await viva(['test'], { cwd })
+    expect(stdout).toContain('✓ [greeting]')
+    expect(exitCode).toBe(0)
+  })
+
+  it('an input on the command line takes their place', async () => {
+    const cwd = project(files(['tests/greeting.jsonl']))
+    const { stdout } = await viva(['test', 'tests/other.cases.json', '--list'], { cwd })
+    expect(stdout.trim()).toBe('other')
+  })
+
+  it.each([
+    ['a message', ['say hello'], 'viva.config.json: "say hello" in `inputs` is no file, folder or generator'],
+    ['a missing file', ['tests/missing.jsonl'], 'no such file or folder: tests/missing.jsonl'],
+    ['a pattern without a match', ['tests/*.csv'], 'no file matches tests/*.csv'],
+    ['an empty list', [], 'nothing to test'],
+  ])('%s is a configuration error', async (_, inputs, message) => {
+    const { exitCode, stderr } = await viva(['test'], { cwd: project(files(inputs)) })
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+})

@@ -116,6 +116,9 @@ export const configSchema = z.strictObject({
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
     .optional()
     .describe('Named agents: a value as for `-n`, or a mapping for HTTP or A2A'),
+  inputs: optionalTexts.describe(
+    'What `viva test` runs when it is given no input: case files, folders, patterns, script tests and generators. Paths are relative to the folder of the config',
+  ),
   faults: faultsSchema
     .optional()
     .describe(

@@ -10,7 +10,7 @@ import { checkedPhase } from './phases/checked.ts'
 import { chosenPhase } from './phases/chosen.ts'
 import { helpersPhase } from './phases/helpers.ts'
 import { historyPhase } from './phases/history.ts'
-import { inputsPhase } from './phases/inputs.ts'
+import { inputsPhase, namedInputsPhase } from './phases/inputs.ts'
 import { journalPhase } from './phases/journal.ts'
 import { listedSourcePhase } from './phases/listed-source.ts'
 import { loadedPhase } from './phases/loaded.ts'
@@ -35,6 +35,7 @@ import { type Variants, variantsPhase } from './phases/variants.ts'
 export interface AppStart extends CommandStart {
   settings: AppSettings
   /** It reads no cases and tests no agent. */
+  named: readonly never[]
   inputs: readonly never[]
   variants: Variants
 }
@@ -50,10 +51,11 @@ export const appSetup = phases<AppStart>()
 
 /** What every command that plays cases begins with. */
 export const commandSetup = phases<PlayStart>()
-  .with(inputsPhase)
+  .with(namedInputsPhase)
   .with(locationPhase)
   .with(scriptHostPhase)
   .with(projectPhase)
+  .with(inputsPhase)
   .with(settingsPhase)
   .with(secretsPhase)
 

@@ -108,6 +108,7 @@ export async function openProject(options: ProjectOptions = {}): Promise<EvalPro
     shell: { ...processShell(), cwd: resolve(folder) },
     warn,
     settings: { parallel },
+    named: [],
     inputs: [],
     variants: new Map(),
   })

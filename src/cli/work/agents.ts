@@ -28,7 +28,7 @@ export function agentsCommand({ check = false, json = false }: AgentsFlags, shel
   return untilInterrupted(shell, (signal) => {
     const warn = (text: string) => printWarning(shell, text)
     return appSetup.use(
-      { signal, shell, warn, settings: { parallel: 1 }, inputs: [], variants: new Map() },
+      { signal, shell, warn, settings: { parallel: 1 }, named: [], inputs: [], variants: new Map() },
       async ({ project, app, secrets }) => {
         const files = createAppScripts(project)
         const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })

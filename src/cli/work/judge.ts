@@ -44,7 +44,7 @@ export function judgeCommand(path: string, given: JudgeFlags, shell: Shell): Pro
   return untilInterrupted(shell, (signal) => {
     const warn = (text: string) => printWarning(shell, text)
     return appSetup.use(
-      { signal, shell, warn, settings: wanted, inputs: [], variants: new Map() },
+      { signal, shell, warn, settings: wanted, named: [], inputs: [], variants: new Map() },
       async (opened) => {
         const { report, used } = await checkJudge(path, given, wanted, opened)
         const redact = opened.secrets.redact()

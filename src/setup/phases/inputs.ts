@@ -1,18 +1,54 @@
 import { type DetectedInput, detectInput } from '../../cases/sources/detect.ts'
 import { expandGlob } from '../../cases/sources/glob.ts'
 import { ConfigError } from '../../errors.ts'
+import { type Project, projectPath } from '../../project/project.ts'
 import type { PlayStart } from '../command-start.ts'
 
+/** The inputs that the command line names. The project is looked for from there. */
+export const namedInputsPhase = {
+  name: 'named',
+  open: ({ request, shell: { cwd } }: PlayStart) => detectInputs(request.inputs, cwd),
+} as const
+
+interface InputsNeeds extends PlayStart {
+  named: readonly DetectedInput[]
+  project: Project
+}
+
+/** What is tested: the inputs of the command line, or else those of the config. */
 export const inputsPhase = {
   name: 'inputs',
-  open({ request, shell: { cwd } }: PlayStart): DetectedInput[] {
-    const named = request.inputs.flatMap((input) => expandGlob(input, cwd) ?? [input])
-    if (named.length > 0) return named.map((input) => detectInput(input, cwd))
+  open({ request, named, project }: InputsNeeds): readonly DetectedInput[] {
+    if (named.length > 0) return named
     if (request.interactive) return [{ kind: 'person', shown: 'you' }]
+    const { inputs = [] } = project.config
+    if (inputs.length > 0) return configuredInputs(inputs, project)
     throw new ConfigError({
       code: 'no_input',
-      message: 'nothing to test: give a case file, a folder or a message with -i',
-      hint: 'viva test --help',
+      message: 'nothing to test: give a case file, a folder or a message, or name `inputs` in viva.config.ts',
+      hint:
+        project.configFile === undefined ? 'viva init writes a config and first cases' : 'viva test --help',
     })
   },
 } as const
+
+function detectInputs(inputs: readonly string[], folder: string): DetectedInput[] {
+  return inputs
+    .flatMap((input) => expandGlob(input, folder) ?? [input])
+    .map((input) => detectInput(input, folder))
+}
+
+/** Relative to the folder of the config, wherever the command is run. */
+function configuredInputs(inputs: readonly string[], project: Project): DetectedInput[] {
+  const file = project.configFile === undefined ? 'the config' : projectPath(project, project.configFile)
+  return detectInputs(inputs, project.root).map((input) => {
+    if (input.kind !== 'message' && input.kind !== 'stdin') return input
+    const shown = input.kind === 'message' ? input.text : '-'
+    throw new ConfigError({
+      code: 'bad_input',
+      message: `"${shown}" in \`inputs\` is no file, folder or generator`,
+      file,
+      hint: 'write messages in a case file',
+    })
+  })
+}

@@ -6,9 +6,6 @@ import type { CommandStart } from '../command-start.ts'
 /** The project is looked for from the folder of the cases; without cases, from the working folder. */
 export const locationPhase = {
   name: 'location',
-  open: ({
-    shell: { cwd, env },
-    inputs,
-  }: Pick<CommandStart, 'shell'> & { inputs: readonly DetectedInput[] }) =>
-    locateProject(inputFolder(inputs, cwd), cwd, env),
+  open: ({ shell: { cwd, env }, named }: Pick<CommandStart, 'shell'> & { named: readonly DetectedInput[] }) =>
+    locateProject(inputFolder(named, cwd), cwd, env),
 } as const
