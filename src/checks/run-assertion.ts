@@ -142,7 +142,7 @@ function prefixReason(prefix: string, verdict: CheckVerdict): CheckVerdict {
 }
 
 function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult {
-  const { status, reason, expected, actual, score, details, nothingThere } = judged
+  const { status, reason, expected, actual, score, details, nothingThere, unchecked } = judged
   const message = status === 'passed' ? undefined : assertion.message
   const result: CheckResult = {
     type: assertion.type,
@@ -156,6 +156,7 @@ function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult 
   if (score !== undefined) result.score = score
   if (details !== undefined) result.details = limitDetails(details)
   if (nothingThere !== undefined) result.nothingThere = nothingThere
+  if (unchecked !== undefined) result.unchecked = unchecked
   return result
 }
 
