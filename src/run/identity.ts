@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defined, type Undefinable } from '../json/defined.ts'
+import { emptyToUndefined, type Undefinable } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../scope/context.ts'
 import type { ContextFile } from './context-file.ts'
@@ -22,6 +22,10 @@ export function buildContext(
   const { file } = identity
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
+  const client: Context['client'] = { type: file.client?.type ?? 'test', ip: file.client?.ip ?? '127.0.0.1' }
+  if (file.client?.user_agent !== undefined) client.user_agent = file.client.user_agent
+  const authorized: Data = { sub: userId }
+  Object.assign(authorized, file.authorized, { user_id: userId, team_id: teamId })
   return {
     sessionId: chooseSessionId(identity, played.run),
     userId,
@@ -29,18 +33,19 @@ export function buildContext(
     locale: file.locale ?? identity.locale ?? 'en-us',
     referer: file.referer ?? 'test',
     accept: file.accept ?? 'standard',
-    client: {
-      type: file.client?.type ?? 'test',
-      ip: file.client?.ip ?? '127.0.0.1',
-      ...defined({ user_agent: file.client?.user_agent }),
-    },
-    authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
+    client,
+    authorized,
     agentId: played.agentId ?? '',
-    metadata: { ...file.metadata, ...played.metadata },
-    variables: identity.variables === undefined ? {} : structuredClone(identity.variables),
+    metadata: Object.assign({}, file.metadata, played.metadata),
+    variables: copyVariables(identity),
     memory: emptyMemory(),
     missing: [],
   }
+}
+
+/** A clone takes microseconds, and most runs have none. */
+function copyVariables({ variables }: Identity): Data {
+  return emptyToUndefined(variables) === undefined ? {} : structuredClone(variables as Data)
 }
 
 function chooseSessionId({ file: { chat_id: given } }: Identity, run = 1): string {

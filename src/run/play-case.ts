@@ -4,7 +4,6 @@ import { type Conversation, failedConversation, playConversation } from '../conv
 import { wasChecked } from '../conversation/smoke.ts'
 import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
 import { errorMessage, InfrastructureError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
 import { resultToLine } from '../results/line.ts'
@@ -110,13 +109,13 @@ async function playWithin(playing: Playing, result: CaseResult): Promise<unknown
     const conversation = await holdConversation(playing, scope)
     const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     addConversation(result, conversation)
-    addVerdict(result, stage.services ? await excuseByServices(verdict, stage.services) : verdict)
+    addVerdict(result, verdict.fault === 'agent' ? await excuseByServices(verdict, stage.services) : verdict)
     result.unchecked ||= result.status === 'passed' && !wasChecked(conversation, plan)
   } catch (error) {
     Object.assign(result, resultFromError(error))
   } finally {
     // Code that runs on must not change a result that is already written.
-    result.usage = { ...scope.usage }
+    result.usage = Object.assign({}, scope.usage)
     if (scope.logs.length > 0) result.logs = [...scope.logs]
     scope.close()
   }
@@ -205,7 +204,7 @@ async function holdConversation(
   try {
     return await playConversation(plan, session, scope, {
       options,
-      ...defined({ detectAwaiting: stage.detectAwaiting }),
+      detectAwaiting: stage.detectAwaiting,
       onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
     })
   } finally {
@@ -225,8 +224,8 @@ function completeOptions(
   { identity, seed }: Stage,
   { run }: Key,
 ): Data {
-  const own = plan.options.metadata as Record<string, unknown> | undefined
-  const options: Data = { ...plan.options, metadata: { ...identity.file.metadata, ...metadata, ...own } }
+  const options: Data = Object.assign({}, plan.options)
+  options.metadata = Object.assign({}, identity.file.metadata, metadata, plan.options.metadata)
   if (seed !== undefined) options.seed = seed + run - 1
   return options
 }
