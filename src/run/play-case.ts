@@ -1,5 +1,5 @@
 import type { Agent, Session } from '../agents/agent.ts'
-import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
+import type { Case, CaseEntry, ConversationCase } from '../cases/entry.ts'
 import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
@@ -38,7 +38,8 @@ export async function playCase(
   }
   let played: ConversationCase
   try {
-    played = await loadConversation(entry, stage)
+    const loading = stage.source.load(entry)
+    played = expectConversation(loading instanceof Promise ? await loading : loading, entry)
   } catch (error) {
     Object.assign(result, resultFromError(error))
     measure()
@@ -84,8 +85,7 @@ interface Playing {
   signal: AbortSignal
 }
 
-async function loadConversation(entry: CaseEntry, { source }: Stage): Promise<ConversationCase> {
-  const loaded = await source.load(entry)
+function expectConversation(loaded: Case, entry: CaseEntry): ConversationCase {
   if (loaded.kind !== 'conversation') throw new Error(`${entry.id} is not a conversation`)
   return loaded
 }
