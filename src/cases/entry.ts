@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { type Assertion, listValidatorsIn } from '../checks/list.ts'
 import type { Plan } from '../conversation/plan.ts'
 import type { Problem } from '../errors.ts'
@@ -181,5 +181,5 @@ function someGates(own: Assertion | Assertion[] | undefined): boolean {
 
 /** The same case has the same hash in every file format. */
 export function hashCase(authored: unknown): string {
-  return createHash('sha256').update(sortedJson(authored)).digest('hex').slice(0, 16)
+  return digest('sha256', sortedJson(authored)).slice(0, 16)
 }
