@@ -10,6 +10,7 @@ import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema } from './case-schema.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
+import { parseCase } from './parse-case.ts'
 import { type CasePlaces, listPlaces, listSources } from './places.ts'
 import { rules } from './rules.ts'
 import { readSimulatorSettings } from './simulated.ts'
@@ -53,7 +54,7 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
   if (!isRecord(value)) {
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
-  const { data } = caseSchema.safeParse(value)
+  const data = parseCase(value)
   const issues = data ? findIssues(data, surroundings) : describeCaseIssues(value)
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
