@@ -65,11 +65,13 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     return withCost(reply, connection.price)
   }
   const ask = (request: ModelRequest, scope: Scope) => {
+    const { messages, tools, answerSchema } = request
     const settings = Object.assign({}, connection.settings, request.settings)
-    const complete: ModelRequest = Object.assign({}, request, { settings })
+    const complete: ModelRequest = { messages, tools, settings }
+    if (answerSchema !== undefined) complete.answerSchema = answerSchema
     const body = JSON.stringify(api.body(complete, connection))
     const call: HttpRequest = { url, headers, body, network }
-    const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
+    const sentRequest = { url, keySent, callPrefix: `call_${messages.length}` }
     const readAnswer = createReadBody(sentRequest, api.format)
     const readBody = (head: HttpHead) => {
       if (network.respectsRateLimits) limiter.quota.update(head.headers)

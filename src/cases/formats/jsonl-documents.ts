@@ -69,7 +69,7 @@ function withoutComment(text: string): string {
   return /^\s*(?:#|\/\/)/.test(text) ? '' : text
 }
 
-function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
+function toDocument(lines: FileLine[], { level, deepest, colons }: BracketCount): JsonText {
   const first = lines[0] as FileLine
   const last = lines.at(-1) as FileLine
   return {
@@ -77,6 +77,8 @@ function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
     line: first.number,
     column: 1,
     bytes: [first.bytes[0], last.bytes[1]],
-    ...brackets,
+    level,
+    deepest,
+    colons,
   }
 }
