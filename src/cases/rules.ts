@@ -10,7 +10,7 @@ import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
 /** Finds contradictions in a well-formed case. One function per rule; their order does not matter. */
-export const rules: readonly ((authored: AuthoredCase, around: Speakers, places: CasePlaces) => Issue[])[] = [
+export const rules: readonly ((authored: AuthoredCase, places: CasePlaces, around: Speakers) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
   hasInitialInput,
@@ -27,7 +27,7 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers, places:
   outcomesNeedConditions,
 ]
 
-function oneNameForAssertions(_: AuthoredCase, __: Speakers, { parts }: CasePlaces): Issue[] {
+function oneNameForAssertions(_authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
   const message = '`assert` and `assertions` are the same: use one'
   return parts
     .filter(({ written }) => written.assert !== undefined && written.assertions !== undefined)
@@ -47,7 +47,11 @@ function oneOpening(authored: AuthoredCase): Issue[] {
   return [{ code: 'conflict', path: ['simulator', 'opening'], message }]
 }
 
-function hasInitialInput(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {
+function hasInitialInput(
+  authored: AuthoredCase,
+  _places: CasePlaces,
+  { simulator, interactive }: Speakers,
+): Issue[] {
   const { input, messages, turns } = authored
   const others =
     readSimulatorSettings(authored, simulator) !== undefined ||
@@ -77,7 +81,7 @@ function turnsAreSingleMessages({ turns = [] }: AuthoredCase): Issue[] {
   )
 }
 
-function inputsAreFromUser(_: AuthoredCase, __: Speakers, { inputs }: CasePlaces): Issue[] {
+function inputsAreFromUser(_authored: AuthoredCase, { inputs }: CasePlaces): Issue[] {
   return inputs.flatMap(({ path, value }) => {
     if (!isMessage(value) || value.role === 'user') return []
     const message = `the input's role is ${value.role}, must be user`
@@ -160,7 +164,7 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
 }
 
 /** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
-function oneStubPerTool(_: AuthoredCase, __: Speakers, { parts }: CasePlaces): Issue[] {
+function oneStubPerTool(_authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
   const issues: Issue[] = []
   for (const { path, written } of parts) {
     const names = written.stubs === undefined ? [] : Object.keys(written.stubs)
@@ -177,8 +181,8 @@ function oneStubPerTool(_: AuthoredCase, __: Speakers, { parts }: CasePlaces): I
 /** `turn` of an assertion must be a turn of the author. With a simulator or a person, more turns may follow. */
 function checkedTurnsExist(
   authored: AuthoredCase,
-  { simulator }: Speakers,
   { assertions }: CasePlaces,
+  { simulator }: Speakers,
 ): Issue[] {
   if (readSimulatorSettings(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = countAuthorTurns(authored)

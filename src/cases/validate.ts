@@ -70,7 +70,7 @@ function findIssues(data: AuthoredCase, surroundings: CaseSurroundings): Issue[]
     // Nearly all lists are empty: a spread would take longer.
     for (const issue of found) issues.push(issue)
   }
-  for (const rule of rules) add(rule(data, speakers, places))
+  for (const rule of rules) add(rule(data, places, speakers))
   add(inputIssues(places, limits))
   add(connectorIssues(places, limits))
   add(presetIssues(places, limits))

@@ -239,7 +239,10 @@ async function playTurn(
 
 /** Options of the turn override those of the case; metadata is merged key by key. */
 function mergeOptions(options: Data, turnOptions: Data | undefined): Data {
-  const merged: Data = Object.assign({}, options, turnOptions)
-  merged.metadata = Object.assign({}, options.metadata, turnOptions?.metadata)
-  return merged
+  const metadata = { ...readMetadata(options), ...readMetadata(turnOptions ?? {}) }
+  return { ...options, ...turnOptions, metadata }
+}
+
+function readMetadata(options: Data): Data {
+  return (options.metadata ?? {}) as Data
 }

@@ -66,7 +66,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   }
   const ask = (request: ModelRequest, scope: Scope) => {
     const { messages, tools, answerSchema } = request
-    const settings = Object.assign({}, connection.settings, request.settings)
+    const settings = { ...connection.settings, ...request.settings }
     const complete: ModelRequest = { messages, tools, settings }
     if (answerSchema !== undefined) complete.answerSchema = answerSchema
     const body = JSON.stringify(api.body(complete, connection))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { emptyToUndefined, type Undefinable } from '../json/defined.ts'
+import type { Undefinable } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../scope/context.ts'
 import type { ContextFile } from './context-file.ts'
@@ -24,8 +24,6 @@ export function buildContext(
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
   const client: Context['client'] = { type: file.client?.type ?? 'test', ip: file.client?.ip ?? '127.0.0.1' }
   if (file.client?.user_agent !== undefined) client.user_agent = file.client.user_agent
-  const authorized: Data = { sub: userId }
-  Object.assign(authorized, file.authorized, { user_id: userId, team_id: teamId })
   return {
     sessionId: chooseSessionId(identity, played.run),
     userId,
@@ -34,18 +32,18 @@ export function buildContext(
     referer: file.referer ?? 'test',
     accept: file.accept ?? 'standard',
     client,
-    authorized,
+    authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
     agentId: played.agentId ?? '',
-    metadata: Object.assign({}, file.metadata, played.metadata),
+    metadata: { ...file.metadata, ...played.metadata },
     variables: copyVariables(identity),
     memory: emptyMemory(),
     missing: [],
   }
 }
 
-/** A clone takes microseconds, and most runs have none. */
-function copyVariables({ variables }: Identity): Data {
-  return emptyToUndefined(variables) === undefined ? {} : structuredClone(variables as Data)
+/** A clone takes microseconds, and most runs have no variables. */
+function copyVariables({ variables = {} }: Identity): Data {
+  return Object.keys(variables).length === 0 ? {} : structuredClone(variables)
 }
 
 function chooseSessionId({ file: { chat_id: given } }: Identity, run = 1): string {

@@ -224,8 +224,8 @@ function completeOptions(
   { identity, seed }: Stage,
   { run }: Key,
 ): Data {
-  const options: Data = Object.assign({}, plan.options)
-  options.metadata = Object.assign({}, identity.file.metadata, metadata, plan.options.metadata)
+  const own = plan.options.metadata as Record<string, unknown> | undefined
+  const options: Data = { ...plan.options, metadata: { ...identity.file.metadata, ...metadata, ...own } }
   if (seed !== undefined) options.seed = seed + run - 1
   return options
 }
