@@ -15,7 +15,8 @@ export interface Network {
   proxyTo(url: URL): string | undefined
   /** Whether models wait for what their servers report about limits (`x-ratelimit-…`). */
   respectsRateLimits: boolean
-  dispatcherTo(url: URL): Promise<Dispatcher>
+  /** A promise only until the first connection is opened. */
+  dispatcherTo(url: URL): Dispatcher | Promise<Dispatcher>
   /**
    * For libraries that need a `fetch`. It uses the proxies and certificates; headers are up to the caller. `onSent` is
    * called when the request has a connection. An answer that is too large or has an unknown encoding is an error.
@@ -105,15 +106,18 @@ interface DispatcherSettings {
 /** Opens one dispatcher per proxy and one for direct connections, each when it is first needed. */
 function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'sockets'>) {
   const settings: DispatcherSettings = { ...given, sockets: new Set() }
-  const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
+  const opened = new Map<ProxyServer | undefined, Dispatcher | Promise<Dispatcher>>()
   return {
-    to(url: URL): Promise<Dispatcher> {
+    to(url: URL): Dispatcher | Promise<Dispatcher> {
       const proxy = proxies.proxyFor(url)
       const known = opened.get(proxy)
       if (known !== undefined) return known
       const opening = proxy === undefined ? openDirect(settings) : openProxy(proxy, settings)
       opened.set(proxy, opening)
-      return opening
+      return opening.then((dispatcher) => {
+        opened.set(proxy, dispatcher)
+        return dispatcher
+      })
     },
     async close(): Promise<void> {
       const dispatchers = await Promise.all(opened.values())
