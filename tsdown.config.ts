@@ -7,12 +7,14 @@ const bundled = ['commander', 'eventsource-parser', 'jsonc-parser', 'zod']
 /** Packages that only some runs need: a file each in `dist/packages`, which `requirePackage` loads when it is needed. */
 const loadedLater = ['diff', 'json-p3', 'picomatch', 're2js', 'yaml']
 
+const bundledFiles = bundled.map((name) => new RegExp(`^${name}(/|$)`))
+
 const node: UserConfig = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
-  deps: { alwaysBundle: bundled.map((name) => new RegExp(`^${name}(/|$)`)) },
+  deps: { alwaysBundle: bundledFiles },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
 }
@@ -48,6 +50,7 @@ export default defineConfig([
     ...node,
     entry: { main: 'src/cli/main.ts', program: 'src/cli/program.ts' },
     minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+    deps: { alwaysBundle: [...bundledFiles, /^undici\/lib\//] },
     outDir: 'dist/cli',
     dts: false,
     clean: false,
@@ -85,7 +88,7 @@ export default defineConfig([
 
 /** What the licences of the bundled packages ask for. */
 function writeLicences(): void {
-  const texts = [...bundled, ...loadedLater, 'preact'].map((name) => {
+  const texts = [...bundled, ...loadedLater, 'preact', 'undici'].map((name) => {
     const folder = `node_modules/${name}`
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
     if (file === undefined) throw new Error(`${name} has no licence file`)
