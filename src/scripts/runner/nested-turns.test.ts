@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createNestedTurns } from './nested-turns.ts'
 
-const everyMs = 100
+const stillMs = 100
 const { signal } = new AbortController()
 
 beforeEach(() => void vi.useFakeTimers())
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** Asks for a turn for each depth, and lists the depths of the calls in the order in which they began. */
 async function start(atOnce: number, ...depths: number[]) {
-  const turns = createNestedTurns({ atOnce, everyMs })
+  const turns = createNestedTurns({ atOnce, stillMs })
   const begun: number[] = []
   const ends: (() => void)[] = []
   const take = (depth: number) =>
@@ -39,7 +39,7 @@ describe('turns of nested calls', () => {
   })
 
   it('calls that are equally deep begin in the order in which they came', async () => {
-    const turns = createNestedTurns({ atOnce: 1, everyMs })
+    const turns = createNestedTurns({ atOnce: 1, stillMs })
     const end = await turns.take(1, signal)
     const order: string[] = []
     void turns.take(2, signal).then((endFirst) => {
@@ -54,15 +54,27 @@ describe('turns of nested calls', () => {
 
   it('all calls begin in time though none of those that run ends', async () => {
     const { begun, take } = await start(1, 1, 2, 2)
-    await vi.advanceTimersByTimeAsync(everyMs)
+    await vi.advanceTimersByTimeAsync(stillMs)
     expect(begun).toEqual([1, 2])
     // Called by the one that has just begun.
     void take(3)
-    await vi.advanceTimersByTimeAsync(everyMs)
+    await vi.advanceTimersByTimeAsync(stillMs)
     expect(begun).toEqual([1, 2, 3])
-    await vi.advanceTimersByTimeAsync(everyMs)
+    await vi.advanceTimersByTimeAsync(stillMs)
     expect(begun).toEqual([1, 2, 3, 2])
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('no call begins because of the time as long as others end', async () => {
+    const { begun, ends } = await start(2, 1, 1, 1, 2, 2)
+    await vi.advanceTimersByTimeAsync(stillMs)
+    expect(begun).toEqual([1, 1, 2])
+    await vi.advanceTimersByTimeAsync(stillMs - 1)
+    ends[0]?.()
+    await vi.advanceTimersByTimeAsync(stillMs - 1)
+    expect(begun).toEqual([1, 1, 2])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(begun).toEqual([1, 1, 2, 2])
   })
 
   it('a call that is aborted while it waits is rejected with the reason, and takes no turn', async () => {

@@ -9,8 +9,8 @@ export interface NestedTurns {
 export interface NestedTurnsOptions {
   /** How many calls run at once before others have to wait. */
   atOnce: number
-  /** One call that waits begins each time this has passed, however many run: their callers may be waiting for it. */
-  everyMs: number
+  /** One call that waits begins when none has begun or ended for this long: all that run may be waiting for it. */
+  stillMs: number
 }
 
 interface WaitingCall {
@@ -23,7 +23,7 @@ interface WaitingCall {
  * Every call has a thread, which is blocked while it waits for a nested one. The deepest call is the next to begin, so that
  * some chains of calls end, and others continue in their threads, instead of all chains getting all their threads at once.
  */
-export function createNestedTurns({ atOnce, everyMs }: NestedTurnsOptions): NestedTurns {
+export function createNestedTurns({ atOnce, stillMs }: NestedTurnsOptions): NestedTurns {
   let running = 0
   const waiting = new Set<WaitingCall>()
   let timer: NodeJS.Timeout | undefined
@@ -42,13 +42,15 @@ export function createNestedTurns({ atOnce, everyMs }: NestedTurnsOptions): Nest
   }
 
   function startTimer(): void {
-    if (waiting.size > 0) timer ??= setTimeout(onTimer, everyMs)
+    if (waiting.size > 0) timer ??= setTimeout(onTimer, stillMs)
   }
 
   function begin(): () => void {
     running += 1
+    timer?.refresh()
     return () => {
       running -= 1
+      timer?.refresh()
       if (running < atOnce) admitDeepest()
     }
   }

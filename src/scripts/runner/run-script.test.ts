@@ -195,7 +195,7 @@ describe('scripts that call each other', () => {
   })
 
   it('begin in time though all that may run at once wait for others', async () => {
-    const { run } = await askingScripts(source, ownFunctions('down'), 4, { atOnce: 1, everyMs: 20 })
+    const { run } = await askingScripts(source, ownFunctions('down'), 4, { atOnce: 1, stillMs: 20 })
     const chains = Array.from({ length: 4 }, () => run('down', [4]))
     expect(await Promise.all(chains)).toEqual(chains.map(() => 'bottom'))
   })

@@ -26,7 +26,7 @@ export type { ScriptCall } from '../protocol/script-call.ts'
 export const hostThreads = 16
 
 /** How many calls of scripts by scripts run at once before further ones begin one after the other. */
-const defaultNestedTurns: NestedTurnsOptions = { atOnce: 3 * hostThreads, everyMs: 100 }
+const defaultNestedTurns: NestedTurnsOptions = { atOnce: 3 * hostThreads, stillMs: 100 }
 
 /** How many calls run at once in shared threads. They only wait there, so the limit is that of the messages on the way. */
 const maxSharedCalls = 1024
