@@ -9,6 +9,8 @@ const loadedLater = ['diff', 'json-p3', 'picomatch', 're2js', 'yaml']
 
 const bundledFiles = bundled.map((name) => new RegExp(`^${name}(/|$)`))
 
+const names = { function: true, class: true }
+
 const node: UserConfig = {
   format: 'esm',
   platform: 'node',
@@ -39,11 +41,23 @@ export default defineConfig([
       vitest: 'src/vitest.ts',
       scripts: 'src/scripts.ts',
       'script-host': 'src/scripts/host/host.ts',
-      'script-worker': 'src/scripts/worker/worker.ts',
       'script-hooks': 'src/scripts/worker/hooks-thread.ts',
     },
     dts: true,
     clean: true,
+  },
+  // Apart from the library, because every thread keeps the text of its modules.
+  {
+    ...node,
+    entry: { 'script-worker': 'src/scripts/worker/worker.ts' },
+    // Names stay, because users' code can print functions and classes of ours.
+    minify: {
+      compress: { keepNames: names },
+      mangle: { keepNames: names },
+      codegen: { removeWhitespace: true },
+    },
+    dts: false,
+    clean: false,
   },
   // Apart from the library, so that the command loads a few large files instead of the many that both would share.
   {
