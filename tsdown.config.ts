@@ -7,12 +7,16 @@ const bundled = ['commander', 'eventsource-parser', 'jsonc-parser', 'zod']
 /** Packages that only some runs need: a file each in `dist/packages`, which `requirePackage` loads when it is needed. */
 const loadedLater = ['diff', 'json-p3', 'picomatch', 're2js', 'yaml']
 
+const bundledFiles = bundled.map((name) => new RegExp(`^${name}(/|$)`))
+
+const names = { function: true, class: true }
+
 const node: UserConfig = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
-  deps: { alwaysBundle: bundled.map((name) => new RegExp(`^${name}(/|$)`)) },
+  deps: { alwaysBundle: bundledFiles },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
 }
@@ -37,17 +41,30 @@ export default defineConfig([
       vitest: 'src/vitest.ts',
       scripts: 'src/scripts.ts',
       'script-host': 'src/scripts/host/host.ts',
-      'script-worker': 'src/scripts/worker/worker.ts',
       'script-hooks': 'src/scripts/worker/hooks-thread.ts',
     },
     dts: true,
     clean: true,
+  },
+  // Apart from the library, because every thread keeps the text of its modules.
+  {
+    ...node,
+    entry: { 'script-worker': 'src/scripts/worker/worker.ts' },
+    // Names stay, because users' code can print functions and classes of ours.
+    minify: {
+      compress: { keepNames: names },
+      mangle: { keepNames: names },
+      codegen: { removeWhitespace: true },
+    },
+    dts: false,
+    clean: false,
   },
   // Apart from the library, so that the command loads a few large files instead of the many that both would share.
   {
     ...node,
     entry: { main: 'src/cli/main.ts', program: 'src/cli/program.ts' },
     minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+    deps: { alwaysBundle: [...bundledFiles, /^undici\/lib\//] },
     outDir: 'dist/cli',
     dts: false,
     clean: false,
@@ -85,7 +102,7 @@ export default defineConfig([
 
 /** What the licences of the bundled packages ask for. */
 function writeLicences(): void {
-  const texts = [...bundled, ...loadedLater, 'preact'].map((name) => {
+  const texts = [...bundled, ...loadedLater, 'preact', 'undici'].map((name) => {
     const folder = `node_modules/${name}`
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
     if (file === undefined) throw new Error(`${name} has no licence file`)

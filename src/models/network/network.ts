@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { Agent, buildConnector, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { requireBuiltIn } from '../../require-package.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
@@ -132,12 +132,10 @@ function poolOptions(connections: number | null) {
   return { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
 }
 
-// Loading all of undici takes 60 ms, its agent alone 20 (it has no exports map, and we pin its version).
 async function openDirect({ connections, tls, sockets }: DispatcherSettings): Promise<Dispatcher> {
-  const agents = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
-  const connectors = (await import('undici/lib/core/connect.js' as string)) as { default: BuildConnector }
-  const open = connectors.default(tls)
-  return new agents.default({
+  const { Agent, buildConnector } = await import('./undici-agent.ts')
+  const open = buildConnector(tls)
+  return new Agent({
     ...poolOptions(connections),
     connect(options, callback) {
       const socket = open(options, callback)
@@ -146,11 +144,6 @@ async function openDirect({ connections, tls, sockets }: DispatcherSettings): Pr
     },
   })
 }
-
-/** The connector returns its socket, though its types do not say so. */
-type BuildConnector = (
-  options: buildConnector.BuildOptions,
-) => (...args: Parameters<buildConnector.connector>) => Socket
 
 async function openProxy(
   { url, authorization }: ProxyServer,
