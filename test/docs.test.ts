@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseDocument } from 'yaml'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
@@ -143,6 +144,11 @@ describe.each(executedPages)('code blocks of %s', (page) => {
       }
     }
   }, 120_000)
+
+  it('the yaml blocks can be parsed', () => {
+    for (const { text } of blocks.filter(({ language }) => language === 'yaml'))
+      expect(parseDocument(text).errors).toEqual([])
+  })
 
   it('the jsonl blocks are valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
