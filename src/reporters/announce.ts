@@ -1,9 +1,9 @@
 import { errorMessage } from '../errors.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
+import type { PlannedResults } from '../results/planned-results.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
-import type { PlannedResults } from '../results/tally.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface BrokenReporter {

@@ -22,6 +22,7 @@ import type { CaseStability } from './case-stability.ts'
 import { resultFields } from './line.ts'
 import { FileLock } from './lock.ts'
 import { parseLine } from './parse-line.ts'
+import type { PlannedResults } from './planned-results.ts'
 import {
   indexResults,
   type ResultsOptions,
@@ -33,7 +34,7 @@ import type { CaseResult } from './result.ts'
 import { stabilityToLine } from './stability-line.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { startToLine, summaryToLine } from './summary-line.ts'
-import { type PlannedResults, Tally } from './tally.ts'
+import { Tally } from './tally.ts'
 import { transcriptMode } from './transcript-mode.ts'
 
 /** A sync to disk takes milliseconds, so lines share one. Even without it, a written line survives kill -9. */

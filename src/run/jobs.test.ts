@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../cases/entry.ts'
-import { keyText, scriptVariant } from '../results/key.ts'
+import { scriptVariant } from '../results/key.ts'
+import { ResultPlan } from '../results/planned-results.ts'
 import { findOpenJobs, makeJobs, planResults, resultKey } from './jobs.ts'
 
 function conversation(id: string, file = 'cases.jsonl'): CaseEntry {
@@ -75,7 +76,8 @@ describe('jobs', () => {
 describe('the plan', () => {
   it('has a result for every test', () => {
     const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'], 2)
-    expect([...planResults(jobs, plain).values()]).toEqual([
+    const plan = planResults(jobs, plain)
+    expect([...plan.keys()].map(({ key }) => plan.hash(key))).toEqual([
       'hash of TestA',
       'hash of TestB',
       'hash of TestA',
@@ -101,14 +103,15 @@ describe('the plan', () => {
 
 describe('a resumed run', () => {
   const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])
-  const finished = (...entries: CaseEntry[]) =>
-    new Map(
-      entries.map((entry) => {
-        const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
-        if (job === undefined) throw new Error(`no job for ${entry.id}`)
-        return [keyText(resultKey(entry, job)), entry.hash]
-      }),
-    )
+  const finished = (...entries: CaseEntry[]) => {
+    const plan = new ResultPlan()
+    for (const entry of entries) {
+      const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
+      if (job === undefined) throw new Error(`no job for ${entry.id}`)
+      plan.set(resultKey(entry, job), entry.hash)
+    }
+    return plan
+  }
   const open = (...entries: CaseEntry[]) =>
     findOpenJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type CaseEntry, isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
-import { type Key, keyText, scriptVariant } from '../results/key.ts'
-import type { PlannedResults } from '../results/tally.ts'
+import { type Key, scriptVariant } from '../results/key.ts'
+import { type PlannedResults, ResultPlan } from '../results/planned-results.ts'
 
 /**
  * Makes one job per case, variant and run; the tests of a script file are one job. The hash covers the cases, not the
@@ -50,14 +50,13 @@ export function resultKey(entry: CaseEntry, { variant, run, attempt }: Job): Key
 }
 
 /** The results that the journal must have in the end, by redacted keys. */
-export function planResults(jobs: readonly Job[], redact: Redactor): Map<string, string> {
-  const plan = new Map<string, string>()
+export function planResults(jobs: readonly Job[], redact: Redactor): ResultPlan {
+  const plan = new ResultPlan()
   for (const job of jobs) {
     for (const entry of job.entries) {
       const key = redactKey(resultKey(entry, job), redact)
-      const text = keyText(key)
-      if (plan.has(text)) throw duplicateNameError(key)
-      plan.set(text, entry.hash)
+      if (plan.has(key)) throw duplicateNameError(key)
+      plan.set(key, entry.hash)
     }
   }
   return plan
@@ -71,7 +70,7 @@ export function findOpenJobs(
 ): readonly Job[] {
   if (finished.size === 0) return jobs
   const isOpen = (job: Job) => (entry: CaseEntry) =>
-    finished.get(keyText(redactKey(resultKey(entry, job), redact))) !== entry.hash
+    finished.find(redactKey(resultKey(entry, job), redact), entry.hash) === undefined
   return jobs.flatMap((job) => {
     const entries = job.entries.filter(isOpen(job))
     return entries.length === 0 ? [] : { ...job, entries }

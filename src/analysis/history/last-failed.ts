@@ -1,9 +1,8 @@
 import type { CaseEntry } from '../../cases/entry.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Redactor, redactKey } from '../../privacy/redact.ts'
-import { parseResultName } from '../../results/key.ts'
+import type { PlannedResults } from '../../results/planned-results.ts'
 import { caseText } from '../../results/stability.ts'
-import type { PlannedResults } from '../../results/tally.ts'
 import { makeJobs, resultKey } from '../../run/jobs.ts'
 import { didNotPass } from './outcome.ts'
 import type { History } from './read.ts'
@@ -52,6 +51,7 @@ function noHistoryError(message: string): ConfigError {
 
 /** The cases of these results, without their runs. */
 function caseTexts(finished: PlannedResults): Set<string> {
-  const names = [...finished.keys()].map(parseResultName)
-  return new Set(names.map(([file, id, variant]) => caseText({ file, id, variant })))
+  const texts = new Set<string>()
+  for (const { key } of finished.keys()) texts.add(caseText(key))
+  return texts
 }
