@@ -15,7 +15,7 @@ function test(id: string, file = 'own_test.ts'): CaseEntry {
 const plain = <T>(value: T): T => value
 
 function shape(entries: CaseEntry[], variants: string[], runs?: number) {
-  return makeJobs(entries, variants, runs).map(({ entries: own, variant, run }) => [
+  return Array.from(makeJobs(entries, variants, runs), ({ entries: own, variant, run }) => [
     own.map(({ id }) => id).join(),
     variant,
     run,
@@ -59,7 +59,7 @@ describe('jobs', () => {
   })
 
   it('have a hash of the ids and contents of their cases, in order', () => {
-    const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x'])[0]?.planHash
+    const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x']).at(0)?.planHash
     const [a, b] = [test('TestA'), test('TestB')]
     expect(hash([a, b])).toBe(hash([{ ...a, line: 9, file: 'moved_test.ts' }, b]))
     expect(hash([a, b])).not.toBe(hash([b, a]))
@@ -102,7 +102,7 @@ describe('the plan', () => {
 })
 
 describe('a resumed run', () => {
-  const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])
+  const jobs = [...makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])]
   const finished = (...entries: CaseEntry[]) => {
     const plan = new ResultPlan()
     for (const entry of entries) {
@@ -113,7 +113,9 @@ describe('a resumed run', () => {
     return plan
   }
   const open = (...entries: CaseEntry[]) =>
-    findOpenJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
+    Array.from(findOpenJobs(jobs, finished(...entries), plain), (job) =>
+      job.entries.map(({ id }) => id).join(),
+    )
 
   it('plays only cases and tests without a result', () => {
     expect(open()).toEqual(['TestA,TestB', 'a'])

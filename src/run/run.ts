@@ -1,4 +1,5 @@
-import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
+import type { CaseList } from '../cases/case-list.ts'
+import type { CaseSource } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
@@ -17,7 +18,7 @@ import { computeExitCode, missingResults } from '../results/tally.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
-import { findOpenJobs, makeJobs, planResults, resultKey } from './jobs.ts'
+import { findOpenJobs, type JobList, makeJobs, planResults, resultKey } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { JobQueue } from './queue/job-queue.ts'
@@ -26,13 +27,13 @@ import { describeStart } from './start-event.ts'
 
 /** The jobs of a run, and what its journal must hold in the end. */
 export interface RunPlan {
-  jobs: readonly Job[]
+  jobs: JobList
   /** Results that turn out not to be needed leave it. */
   expected: ResultPlan
 }
 
 export function planRun(
-  entries: readonly CaseEntry[],
+  entries: CaseList,
   variants: Iterable<string>,
   runs: number,
   redact: Redactor,
@@ -84,7 +85,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** How often every case is played; with gates that ask for confidence, at most. */
   runs: number
   /** In which order jobs start; without it, as they were written. */
-  order?: (jobs: readonly Job[]) => readonly Job[]
+  order?: (jobs: JobList) => JobList
   /** What must be reached, where not every run of every case must pass. */
   gates?: Gates
   budget?: Budget

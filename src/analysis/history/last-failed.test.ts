@@ -23,7 +23,7 @@ const history = gatherHistory([
 const entries = ['fine', 'broken', 'mended', 'new'].map(entry)
 
 function chosen(variants: string[] | undefined, finished = new ResultPlan()): string[] {
-  return lastFailed(entries, { history, variants, redact, finished }).map(({ id }) => id)
+  return Array.from(lastFailed(entries, { history, variants, redact, finished }), ({ id }) => id)
 }
 
 describe('--last-failed', () => {
