@@ -101,6 +101,8 @@ function isFrequent({ type }: RunEvent): boolean {
 
 /** How long a result may wait for others to be written with. */
 const batchMs = 4
+/** How many events may wait: a run emits those about the stability of its cases all at once. */
+const batchEvents = 1000
 
 /**
  * Results are written to disk before anyone is told of them. Those that come within a few milliseconds share one
@@ -134,7 +136,8 @@ class EventBatch {
     this.failed.throwIfAborted()
     this.#attempt(() => write?.(this.#store, event))
     this.#waiting.push(announced)
-    if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
+    if (this.#waiting.length >= batchEvents) this.flush()
+    else if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
     else if (this.#timer === undefined || event.type === 'run_finished') this.flush()
   }
 

@@ -12,6 +12,11 @@ export interface Key {
 /** Identifies what must have one result, whatever the number of attempts. */
 export type ResultKey = Omit<Key, 'attempt'>
 
+/** Identifies a case with a variant, whatever the run. */
+export function anyRun({ file, id, variant }: Key): ResultKey {
+  return { file, id, variant, run: 0 }
+}
+
 /** File, id, variant and run, as results files have them. */
 export type ResultName = [file: string, id: string, variant: string, run: number]
 

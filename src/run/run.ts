@@ -2,6 +2,7 @@ import type { CaseList } from '../cases/case-list.ts'
 import type { CaseSource } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
+import type { ItemList } from '../json/lazy-list.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
 import type { RedactEvent } from '../privacy/redaction.ts'
 import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
@@ -223,7 +224,7 @@ async function sumUp(
 }
 
 /** How the runs of each case came out, where there are several, or a gate must be reached. */
-async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<CaseStability[]> {
+async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<ItemList<CaseStability>> {
   if (runs === 1 && gates === undefined) return []
   return (await tallyStability(store.results(plan.expected, { attempts: true }))).cases()
 }

@@ -3,7 +3,7 @@ import { AmountColumn } from '../../results/columns/amount-column.ts'
 import { HashColumn } from '../../results/columns/hash-column.ts'
 import { KeyNumbers } from '../../results/columns/key-numbers.ts'
 import { NumberColumn } from '../../results/columns/number-column.ts'
-import { type Key, keyText, type ResultKey } from '../../results/key.ts'
+import { anyRun, type Key, keyText } from '../../results/key.ts'
 import { type CaseResult, isExpectedFailure } from '../../results/result.ts'
 import { isSkip } from '../../results/trial.ts'
 import { isUnpriced, totalCost } from '../../results/usage.ts'
@@ -57,10 +57,6 @@ export class RunLines {
       yield { schema_version: historyVersion, ...run, file, id, variant, ...fields }
     }
   }
-}
-
-function anyRun({ file, id, variant }: Key): ResultKey {
-  return { file, id, variant, run: 0 }
 }
 
 type CountFields = Omit<HistoryLine, 'schema_version' | 'time' | 'run_id' | 'file' | 'id' | 'variant'>
