@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
-  createReadStream,
   existsSync,
   fdatasync,
   fdatasyncSync,
@@ -17,6 +16,7 @@ import { dirname } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
+import { readChunks } from '../system/read-chunks.ts'
 import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
 import { resultFields } from './line.ts'
@@ -208,7 +208,7 @@ export class Journal {
   /** Checks before counting that the file has exactly what was reported, byte for byte. */
   async #compare(): Promise<void> {
     const read = createHash('sha1')
-    for await (const chunk of createReadStream(this.path, { start: this.#from })) read.update(chunk as Buffer)
+    for await (const chunk of readChunks(this.path, this.#from)) read.update(chunk)
     if (read.digest('hex') !== this.#digest.copy().digest('hex'))
       throw this.#changed('its content is not what viva has written')
   }

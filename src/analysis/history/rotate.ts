@@ -16,7 +16,7 @@ import type { ResultKey } from '../../results/key.ts'
 
 const newline = 0x0a
 /** How much of the file is in memory at once. */
-const chunkBytes = 2 ** 20
+const chunkBytes = 2 ** 18
 const standardLimit = 4 * 1024 * 1024
 /** The newest lines of all cases may take this many times the limit together. */
 const mostLimits = 8
@@ -62,9 +62,13 @@ type Range = [start: number, end: number]
 function copyRanges(descriptor: number, ranges: readonly Range[], path: string, mode: number): void {
   const copy = openSync(path, 'w', mode)
   try {
-    for (const [start, end] of ranges)
-      for (let at = start; at < end; at += chunkBytes)
-        writeFileSync(copy, readRange(descriptor, at, Math.min(end, at + chunkBytes)))
+    const chunk = Buffer.allocUnsafeSlow(chunkBytes)
+    for (const [start, end] of ranges) {
+      for (let at = start; at < end; at += chunkBytes) {
+        const bytes = chunk.subarray(0, Math.min(end - at, chunkBytes))
+        writeFileSync(copy, bytes.subarray(0, readInto(bytes, descriptor, at)))
+      }
+    }
   } finally {
     closeSync(copy)
   }
@@ -120,22 +124,26 @@ interface LineRange {
 
 /** The lines of a part of the file, from the last to the first. Only a chunk of it is in memory. */
 function* readBackwards(descriptor: number, from: number, to: number): Generator<LineRange> {
-  // The end of a line whose beginning is in a chunk that is not read yet.
-  let rest = Buffer.alloc(0)
+  // The chunk, and after it the end of a line that begins in the chunk.
+  let bytes = Buffer.allocUnsafeSlow(2 * chunkBytes)
+  let rest = 0
   for (let chunkEnd = to; chunkEnd > from; ) {
     const chunkStart = Math.max(from, chunkEnd - chunkBytes)
-    const bytes = Buffer.concat([readRange(descriptor, chunkStart, chunkEnd), rest])
-    let end = bytes.length
+    const length = chunkEnd - chunkStart
+    if (length + rest > bytes.length) bytes = Buffer.concat([bytes], 2 * (length + rest))
+    bytes.copyWithin(length, 0, rest)
+    readInto(bytes.subarray(0, length), descriptor, chunkStart)
+    let end = length + rest
     // The line break at its own end does not count; a negative offset would be counted from the end.
     const startOfLine = () => (end < 2 ? 0 : bytes.lastIndexOf(newline, end - 2) + 1)
     for (let start = startOfLine(); start > 0; start = startOfLine()) {
       yield { start: chunkStart + start, end: chunkStart + end, text: bytes.toString('utf8', start, end) }
       end = start
     }
-    rest = Buffer.from(bytes.subarray(0, end))
+    rest = end
     chunkEnd = chunkStart
   }
-  if (rest.length > 0) yield { start: from, end: from + rest.length, text: rest.toString('utf8') }
+  if (rest > 0) yield { start: from, end: from + rest, text: bytes.toString('utf8', 0, rest) }
 }
 
 /** Undefined if the line cannot be read. */
@@ -149,11 +157,16 @@ function readName(text: string): ResultKey | undefined {
 
 function readRange(descriptor: number, from: number, to: number): Buffer {
   const bytes = Buffer.alloc(to - from)
+  return bytes.subarray(0, readInto(bytes, descriptor, from))
+}
+
+/** Returns the number of bytes that were read: fewer than wanted at the end of the file. */
+function readInto(bytes: Buffer, descriptor: number, from: number): number {
   let length = 0
   while (length < bytes.length) {
     const more = readSync(descriptor, bytes, length, bytes.length - length, from + length)
     if (more === 0) break
     length += more
   }
-  return bytes.subarray(0, length)
+  return length
 }
