@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Environment } from './environment.ts'
 
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
-export type InputStream = Readable & { isTTY?: boolean }
+export type InputStream = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
 
 /** Everything a command takes from the process it runs in, so that it can also run inside another program. */
 export interface Shell {
