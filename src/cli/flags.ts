@@ -214,7 +214,11 @@ export const flags = {
   record: { spec: '--record <file>', about: 'record all calls', notYet: true },
   replay: { spec: '--replay <file>', about: 'answer calls from a recording', notYet: true },
   updateSnapshots: { spec: '--update-snapshots', about: 'accept changed snapshots', notYet: true },
-  watch: { spec: '--watch', about: 'run again on changes', notYet: true },
+  watch: {
+    spec: '--watch',
+    about: 'run again what a change of the cases, the agent or other files of the project affects',
+    once: true,
+  },
 } satisfies Record<string, Flag>
 
 /** Flags of earlier versions, with what they are called now. */

@@ -1,0 +1,48 @@
+import type { FileChange } from './file-watcher.ts'
+
+/** A run that writes a file would start itself again for ever. After so many times in a row, it does not any more. */
+const mostInARow = 3
+
+/** Tells the user's changes from those that the runs themselves make: an agent's tools may write to the project. */
+export class WrittenByRuns {
+  readonly #warn: (path: string) => void
+  readonly #leftOut = new Set<string>()
+  /** The last run during which a file changed, and during how many in a row it did. */
+  readonly #times = new Map<string, { run: number; count: number }>()
+  #run = 0
+  #from = 0
+  #to = 0
+
+  constructor(warn: (path: string) => void) {
+    this.#warn = warn
+  }
+
+  started(now: number): void {
+    this.#run += 1
+    this.#from = now
+    this.#to = Number.POSITIVE_INFINITY
+  }
+
+  ended(now: number): void {
+    this.#to = now
+  }
+
+  /** The changes that count. `isRead`: whether the run is known to read a file; such a file always counts. */
+  sift(changes: readonly FileChange[], isRead: (path: string) => boolean): FileChange[] {
+    return changes.filter(({ path, at }) => {
+      const isDuringRun = at >= this.#from && at <= this.#to
+      return !isDuringRun || isRead(path) || (!this.#leftOut.has(path) && this.#mayBeUser(path))
+    })
+  }
+
+  #mayBeUser(path: string): boolean {
+    const known = this.#times.get(path)
+    if (known?.run === this.#run) return true
+    const count = known?.run === this.#run - 1 ? known.count + 1 : 1
+    this.#times.set(path, { run: this.#run, count })
+    if (count < mostInARow) return true
+    this.#leftOut.add(path)
+    this.#warn(path)
+    return false
+  }
+}
