@@ -11,6 +11,8 @@ export interface Shell {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
+  /** How often the progress of a run is printed where there is no terminal; without it, every 30 seconds. */
+  readonly logProgressEveryMs?: number
   /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onSignal(listener: (name: StopSignal) => void): () => void
   /** Ends the command at once. */
