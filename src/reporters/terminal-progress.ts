@@ -2,9 +2,9 @@ import { isSameKey, type Key } from '../results/key.ts'
 import type { CaseResult, Status } from '../results/result.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { shortDuration } from '../text/duration.ts'
-import { Pace, paceText, timeLeftText } from './pace.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
+import { paceText, ResultPace, timeLeftText } from './result-pace.ts'
 import type { Screen } from './screen.ts'
 import { spentText } from './spent-text.ts'
 
@@ -37,7 +37,7 @@ const mostNamed = 3
 export function createProgress(screen: Screen, pen: Pen): Progress {
   const state: ProgressState = {
     started: { total: 0 },
-    pace: new Pace(performance.now()),
+    pace: new ResultPace(performance.now()),
     spent: {},
     running: [],
     counts: {},
@@ -57,7 +57,7 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
   return {
     start(started) {
       state.started = started
-      state.pace = new Pace(performance.now())
+      state.pace = new ResultPace(performance.now())
       screen.repeat(show)
     },
     caseStarted(key) {
@@ -88,7 +88,7 @@ type StatusCounts = Partial<Record<Status, number>>
 
 interface ProgressState {
   started: ProgressStart
-  pace: Pace
+  pace: ResultPace
   spent: UsageByRole
   /** In the order in which they started: the slowest is first. */
   running: { key: Key; since: number }[]

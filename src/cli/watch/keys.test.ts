@@ -63,12 +63,19 @@ describe('the keys of --watch', () => {
     expect(await second).toBeUndefined()
   })
 
+  it('a terminal that is closed ends the session', async () => {
+    const { heard, stdin } = open()
+    stdin.end()
+    await setImmediate()
+    expect(heard).toEqual(['quit'])
+  })
+
   it('the terminal is as before when the keyboard is closed', async () => {
     const { stdin, keyboard, heard, type } = open()
     expect(stdin.raw).toBe(true)
     keyboard.close()
     expect(stdin.raw).toBe(false)
-    expect(stdin.listenerCount('keypress')).toBe(0)
+    expect(['keypress', 'error'].map((event) => stdin.listenerCount(event))).toEqual([0, 0])
     await type('a')
     expect(heard).toEqual([])
   })

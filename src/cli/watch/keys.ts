@@ -51,6 +51,9 @@ export function openKeyboard(stdin: InputStream, { onCommand, onInterrupt }: Key
   emitKeypressEvents(stdin)
   stdin.setRawMode?.(true)
   stdin.on('keypress', hear)
+  // A terminal that is closed ends the session, and nothing else.
+  const leave = () => onCommand('quit')
+  stdin.on('end', leave).on('error', leave)
   stdin.resume()
   return {
     readLine: (show, signal) =>
@@ -72,7 +75,7 @@ export function openKeyboard(stdin: InputStream, { onCommand, onInterrupt }: Key
         show(line)
       }),
     close() {
-      stdin.off('keypress', hear)
+      stdin.off('keypress', hear).off('end', leave).off('error', leave)
       stdin.setRawMode?.(false)
       stdin.pause()
     },

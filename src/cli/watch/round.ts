@@ -10,6 +10,7 @@ import type { GivenFlags } from '../flags.ts'
 import { errorExitCode, printError, printWarning } from '../print-error.ts'
 import { readRequest } from '../request.ts'
 import { commandText } from '../rerun.ts'
+import { isAboutOutput } from '../signals.ts'
 import { TerminalFront } from '../terminal.ts'
 import { describePart, type Part } from './part.ts'
 import type { OpenedRun } from './run-files.ts'
@@ -31,9 +32,7 @@ export async function playRound(round: Round, options: RoundOptions): Promise<Ro
     const exitCode = await playPart(round, options)
     return { exitCode, end: signal.aborted ? 'stopped' : 'complete' }
   } catch (error) {
-    if (signal.aborted && (error === signal.reason || error instanceof DOMException))
-      return { exitCode: 0, end: 'stopped' }
-    printError(options.shell, error)
+    if (!signal.aborted || isAboutOutput(error)) printError(options.shell, error)
     return { exitCode: errorExitCode(error), end: signal.aborted ? 'stopped' : 'refused' }
   }
 }

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../errors.ts'
 import { createPen, type Inked, type Pen, wantsColour } from '../../reporters/pen.ts'
+import { oneLine } from '../../reporters/printable.ts'
 import type { Shell } from '../../system/shell.ts'
 import { compilePattern } from '../../text/pattern.ts'
 import type { GivenFlags } from '../flags.ts'
@@ -35,7 +36,7 @@ export function watchCommand(given: GivenFlags, shell: Shell): Promise<number> {
       play(round) {
         const { because, part } = round
         const isNarrow = part.files !== undefined || part.agents !== undefined
-        if (because !== undefined && !isNarrow) print(pen.dim(`  ${because}: everything runs again`))
+        if (because !== undefined && !isNarrow) print(pen.dim(`  ${oneLine(because)}: everything runs again`))
         return project.during((onOpened) => playRound(round, { given, shell, record, onOpened }))
       },
       askFilter: (now, ended) => askFilter({ keyboard, shell, pen, now }, ended),

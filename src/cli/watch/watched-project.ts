@@ -6,7 +6,7 @@ import type { GivenFlags } from '../flags.ts'
 import { affectedPart, type RunFiles } from './affected.ts'
 import { createFileWatcher, type FileChange, type FileWatcher } from './file-watcher.ts'
 import { realPath } from './imports.ts'
-import { listNames, type Part } from './part.ts'
+import { everything, listNames, type Part } from './part.ts'
 import { findRunFiles, type KnownFiles, type OpenedRun } from './run-files.ts'
 import { type NamedPaths, whyUnwatched } from './unwatched.ts'
 import { WrittenByRuns } from './written-by-runs.ts'
@@ -66,16 +66,25 @@ export class WatchedProject {
   }
 
   #onChanges(changes: readonly FileChange[]): void {
+    const names = (paths: readonly FileChange[]) => listNames(paths.map(({ path }) => this.#shown(path)))
+    try {
+      this.#classify(changes, names)
+    } catch {
+      // A file was removed while it was looked at.
+      this.#options.onAffected(everything, `${names(changes)} changed`)
+    }
+  }
+
+  #classify(changes: readonly FileChange[], names: (changes: readonly FileChange[]) => string): void {
     const before = this.#known
     this.#known = this.#look()
     const counted = changes.filter(
       ({ path }) => whyUnwatched(path, this.#known.root, this.#named()) === undefined,
     )
-    const paths = this.#written.sift(counted, (path) => this.#known.read.has(path)).map(({ path }) => path)
+    const sifted = this.#written.sift(counted, (path) => this.#known.read.has(path))
+    const paths = sifted.map(({ path }) => path)
     const part = affectedPart(paths, withFormerInputs(this.#known, before), existsSync)
-    if (part === undefined) return
-    const names = listNames(paths.map((path) => this.#shown(path)))
-    this.#options.onAffected(part, `${names} changed`)
+    if (part !== undefined) this.#options.onAffected(part, `${names(sifted)} changed`)
   }
 
   #named(): NamedPaths {

@@ -7,7 +7,7 @@ const leastMs = 1_000
 const mostRemembered = 1_024
 
 /** How fast results come in. Times are in milliseconds. */
-export class Pace {
+export class ResultPace {
   readonly #from: number
   /** When the last results came in. */
   #times: number[] = []

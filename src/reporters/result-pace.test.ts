@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { Pace, paceText, timeLeftText } from './pace.ts'
+import { paceText, ResultPace, timeLeftText } from './result-pace.ts'
 
-function pace(times: readonly number[]): Pace {
-  const made = new Pace(0)
+function pace(times: readonly number[]): ResultPace {
+  const made = new ResultPace(0)
   for (const time of times) made.add(time)
   return made
 }
