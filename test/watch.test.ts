@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openPseudoTerminal, type PseudoTerminal } from './support/pseudo-terminal.ts'
@@ -93,8 +102,12 @@ describe('viva test --watch', () => {
     const cwd = twoFiles()
     const terminal = openPseudoTerminal(testFolder, { cwd })
     await terminal.see(waiting)
-    for (let number = 0; number < 200; number++)
-      write(cwd, `tests/${number % 5}/${number}.jsonl`, jsonl(echo(`case-${number}`)))
+    const files = Array.from({ length: 200 }, (_, number) => [
+      `${number % 5}/${number}.jsonl`,
+      jsonl(echo(`case-${number}`)),
+    ])
+    const prepared = project(Object.fromEntries(files))
+    for (const name of readdirSync(prepared)) renameSync(join(prepared, name), join(cwd, 'tests', name))
     expect(await terminal.see(waiting)).toContain('200 cases of tests/0/0.jsonl')
     expect(ids(cwd)).toHaveLength(200)
     // A second run would have begun before this one.
