@@ -1,3 +1,5 @@
+import type { CaseEntry } from '../../cases/entry.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { shownPath } from '../../setup/outputs/targets.ts'
 import type { OpenedBy } from '../../setup/phase.ts'
@@ -12,7 +14,7 @@ import { readRequest } from '../request.ts'
 import { commandText } from '../rerun.ts'
 import { isAboutOutput } from '../signals.ts'
 import { TerminalFront } from '../terminal.ts'
-import { describePart, type Part } from './part.ts'
+import { describePart, everything, type Part } from './part.ts'
 import type { OpenedRun } from './run-files.ts'
 import type { Round, RoundEnd } from './session.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -32,9 +34,20 @@ export async function playRound(round: Round, options: RoundOptions): Promise<Ro
     const exitCode = await playPart(round, options)
     return { exitCode, end: signal.aborted ? 'stopped' : 'complete' }
   } catch (error) {
+    if (isEmptyPart(error, round)) {
+      printWarning(options.shell, errorMessage(error))
+      return { exitCode: errorExitCode(error), end: 'empty' }
+    }
     if (!signal.aborted || isAboutOutput(error)) printError(options.shell, error)
     return { exitCode: errorExitCode(error), end: signal.aborted ? 'stopped' : 'refused' }
   }
+}
+
+/** Whether all that is wrong is that nothing in the changed files was asked for: no mistake, but nothing to run. */
+function isEmptyPart(error: unknown, { filter, part }: Round): boolean {
+  if (!(error instanceof ConfigError) || error.problems.some(({ code }) => code !== 'none_selected'))
+    return false
+  return filter !== undefined || part !== everything
 }
 
 function playPart({ part, filter, signal }: Round, options: RoundOptions): Promise<number> {
@@ -72,7 +85,11 @@ function onlyFailed(opened: Opened, record: SessionRecord): Opened {
   const { settings, secrets } = opened
   const selection = {
     ...settings.selection,
-    narrow: (entries: Parameters<SessionRecord['failedOf']>[0]) => record.failedOf(entries, secrets.redact()),
+    narrow(entries: readonly CaseEntry[]) {
+      const failed = record.failedOf(entries, secrets.redact())
+      if (failed.length > 0) return failed
+      throw new ConfigError({ code: 'none_selected', message: 'no case that failed is left' })
+    },
   }
   return { ...opened, settings: { ...settings, selection } }
 }

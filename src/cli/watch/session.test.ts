@@ -110,6 +110,22 @@ describe('a session of --watch', () => {
     expect(await exitCode).toBe(2)
   })
 
+  it('a change without a case that matches the filter changes nothing', async () => {
+    const { session, started, waited, exitCode } = openSession()
+    ;(await started(1)).end({ exitCode: 1 })
+    await waited(1)
+    session.changed(files('/a'), 'a')
+    ;(await started(2)).end({ end: 'empty', exitCode: 2 })
+    await waited(2)
+    session.changed(files('/b'), 'b')
+    const third = await started(3)
+    expect(third.part).toEqual(files('/b'))
+    third.end({ end: 'empty', exitCode: 2 })
+    await waited(3)
+    session.command('quit')
+    expect(await exitCode).toBe(1)
+  })
+
   it('Enter repeats the last part, a runs all, f what failed', async () => {
     const { session, started, waited } = openSession()
     ;(await started(1)).end({})

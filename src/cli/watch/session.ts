@@ -14,8 +14,8 @@ export interface Round {
 
 export interface RoundEnd {
   exitCode: number
-  /** `refused`: a mistake in a file, so that nothing was run. */
-  end: 'complete' | 'stopped' | 'refused'
+  /** `refused`: a mistake in a file, so that nothing was run. `empty`: no case of the part matches the filter. */
+  end: 'complete' | 'stopped' | 'refused' | 'empty'
 }
 
 export interface SessionOptions {
@@ -128,8 +128,9 @@ export class WatchSession {
     this.#last = part
     try {
       const { end, exitCode } = await play({ part, because, filter: this.#filter, signal: stopping.signal })
-      this.#owed = end === 'complete' ? undefined : mergeParts(this.#owed, part)
-      if (end !== 'stopped') this.#exitCode = exitCode
+      const isOver = end === 'complete' || end === 'empty'
+      this.#owed = isOver ? undefined : mergeParts(this.#owed, part)
+      if (end === 'complete' || end === 'refused') this.#exitCode = exitCode
     } finally {
       this.#stop = undefined
       signal.removeEventListener('abort', follow)
