@@ -31,8 +31,12 @@ describe('files that change while cases run', () => {
     expect(play([5, 5, undefined, 5, 5]).warned).toEqual([])
   })
 
-  it('count in any case if the run reads them', () => {
+  it('count for longer if the run reads them, but not for ever', () => {
     expect(play([5, 5, 5, 5], true)).toEqual({ counts: [true, true, true, true], warned: [] })
+    expect(play(Array(12).fill(5), true)).toEqual({
+      counts: [...Array(9).fill(true), false, false, false],
+      warned: ['/orders.json'],
+    })
   })
 
   it('change several times during one run', () => {

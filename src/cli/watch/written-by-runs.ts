@@ -2,6 +2,8 @@ import type { FileChange } from './file-watcher.ts'
 
 /** A run that writes a file would start itself again for ever. After so many times in a row, it does not any more. */
 const mostInARow = 3
+/** Of a file that the run reads: the user may well save it in several runs in a row. */
+const mostInARowIfRead = 10
 
 /** Tells the user's changes from those that the runs themselves make: an agent's tools may write to the project. */
 export class WrittenByRuns {
@@ -27,20 +29,21 @@ export class WrittenByRuns {
     this.#to = now
   }
 
-  /** The changes that count. `isRead`: whether the run is known to read a file; such a file always counts. */
+  /** The changes that count. `isRead`: whether the run is known to read a file. */
   sift(changes: readonly FileChange[], isRead: (path: string) => boolean): FileChange[] {
     return changes.filter(({ path, at }) => {
       const isDuringRun = at >= this.#from && at <= this.#to
-      return !isDuringRun || isRead(path) || (!this.#leftOut.has(path) && this.#mayBeUser(path))
+      if (!isDuringRun) return true
+      return !this.#leftOut.has(path) && this.#mayBeUser(path, isRead(path) ? mostInARowIfRead : mostInARow)
     })
   }
 
-  #mayBeUser(path: string): boolean {
+  #mayBeUser(path: string, most: number): boolean {
     const known = this.#times.get(path)
     if (known?.run === this.#run) return true
     const count = known?.run === this.#run - 1 ? known.count + 1 : 1
     this.#times.set(path, { run: this.#run, count })
-    if (count < mostInARow) return true
+    if (count < most) return true
     this.#leftOut.add(path)
     this.#warn(path)
     return false
