@@ -58,6 +58,61 @@ describe('output on a terminal', () => {
   })
 })
 
+/** An agent that answers six times by itself, and then when the file `go` exists. */
+const countingAgent = `let asked = 0
+export default async (input) => {
+  asked += 1
+  const isFirst = asked <= 6
+  if (isFirst) await new Promise((resolve) => setTimeout(resolve, 250))
+  else while (!(await import('node:fs')).existsSync('go')) await new Promise((resolve) => setTimeout(resolve, 20))
+  return { content: 'you said: ' + input, usage: { input_tokens: 600, output_tokens: 17 } }
+}
+`
+
+describe('the progress of a run', () => {
+  it('is shown on a terminal with the rate, the time left and what was spent, once they are known', async () => {
+    const cases = Array.from({ length: 8 }, (_, index) => ({ id: `c${index}`, input: 'x' }))
+    const cwd = project({ 'agent.mjs': countingAgent, 'cases.jsonl': jsonl(...cases) })
+    const terminal = openPseudoTerminal('viva test -i cases.jsonl -n ./agent.mjs', { cwd })
+    const seen = await terminal.see(
+      /6\/8 · 6 passed · 0 failed · [\d.]+\/(s|min) · about \w+ left · 3,702 tokens · 1 running: c6/,
+    )
+    expect(seen).toMatch(/0\/8 · 0 passed · 0 failed · 1 running: c0/)
+    writeFileSync(join(cwd, 'go'), '')
+    expect(await terminal.ended()).toBe(0)
+  })
+
+  const slow =
+    'export default async () => { await new Promise((resolve) => setTimeout(resolve, 500)); return "a" }\n'
+  const files = { 'agent.mjs': slow, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) }
+  const args = ['test', 'cases.jsonl', '-n', './agent.mjs']
+  const line = /^ {2}0\/1 · 0 passed · 0 failed · 1 running: a/m
+
+  it('is printed from time to time where there is no terminal', async () => {
+    const often = await viva(args, { cwd: project(files), logProgressEveryMs: 50 })
+    expect(often.stdout).toMatch(line)
+    const { stdout, stderr } = await viva(args, { cwd: project(files) })
+    expect(stdout + stderr).not.toMatch(line)
+  })
+
+  it.each([
+    ['events', ['--json']],
+    ['a report', ['-r', 'report.json']],
+  ])('is not printed on stdout beside %s', async (_, flags) => {
+    const options = { cwd: project(files), logProgressEveryMs: 50 }
+    const { stdout, stderr } = await viva([...args, ...flags], options)
+    expect(stderr).toMatch(line)
+    expect(stdout).not.toMatch(line)
+  })
+
+  it('is not printed on stdout beside a reply', async () => {
+    const options = { cwd: project(files), logProgressEveryMs: 50 }
+    const { stdout, stderr } = await viva(['test', '-n', './agent.mjs', 'hello there'], options)
+    expect(stdout).toBe('a\n')
+    expect(stderr).toMatch(/^ {2}0\/1 · /m)
+  })
+})
+
 describe('failed conversations on the terminal', () => {
   const agent = 'export default (input) => `you said: ${input}`\n'
   const conversation = {

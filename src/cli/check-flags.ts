@@ -1,6 +1,7 @@
 import { ConfigError, type Problem } from '../errors.ts'
 import { leastRuns } from '../results/statistics/sequential.ts'
 import { flagList, type GivenFlags, longName } from './flags.ts'
+import { watchFlagProblems } from './watch/flag-problems.ts'
 
 /** Refuses flags whose behaviour is not built yet, and values that are none. */
 export function checkFlags(given: GivenFlags): void {
@@ -19,6 +20,8 @@ export function checkFlags(given: GivenFlags): void {
 /** Each is right, but not beside the others. */
 function wrongTogether(given: GivenFlags): Problem[] {
   const problem = (message: string, hint?: string) => [{ code: 'bad_flag', message, ...(hint && { hint }) }]
+  const unwatchable = given.watch === true ? watchFlagProblems(given) : []
+  if (unwatchable.length > 0) return unwatchable
   if (given.alpha !== undefined && given.baseline === undefined) return problem('--alpha is for --baseline')
   if (given.runs !== 'auto') {
     const name =

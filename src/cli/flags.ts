@@ -220,7 +220,11 @@ export const flags = {
     problem: oneOf(...snapshotChoices),
     once: true,
   },
-  watch: { spec: '--watch', about: 'run again on changes', notYet: true },
+  watch: {
+    spec: '--watch',
+    about: 'run again what a change of the cases, the agent or other files of the project affects',
+    once: true,
+  },
 } satisfies Record<string, Flag>
 
 /** Flags of earlier versions, with what they are called now. */

@@ -31,6 +31,7 @@ export async function untilInterrupted(
   }
 }
 
-function isAboutOutput(error: unknown): boolean {
+/** Whether an error says that something could not be written. */
+export function isAboutOutput(error: unknown): boolean {
   return error instanceof OutputError || (error instanceof AggregateError && error.errors.some(isAboutOutput))
 }

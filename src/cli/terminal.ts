@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { defined } from '../json/defined.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { jsonEventsReporter, safeJson } from '../reporters/json-events.ts'
 import { createPen, type Inked, wantsColour } from '../reporters/pen.ts'
@@ -94,6 +95,7 @@ function openTerminal(
       ...(settings.json ? [jsonEventsReporter(printTo(shell.stdout))] : []),
     ],
     screen,
+    close: () => screen.stop(),
     printJson(line) {
       screen.clear()
       shell.stdout.write(`${safeJson(line)}\n`)
@@ -109,7 +111,7 @@ function explainMessage(text: string, settings: Settings, hide: Redactor, { stde
 }
 
 /** Prints on either stream without gluing anything to the live line, or tearing apart what somebody types. */
-function openScreen(stream: OutputStream, { env }: Shell, person: Interview | undefined) {
+function openScreen(stream: OutputStream, { env, logProgressEveryMs }: Shell, person: Interview | undefined) {
   const harmless = createLogEscape(env)
   const printTo = (to: OutputStream) => {
     // A program that reads it is not kept waiting for what somebody types.
@@ -129,6 +131,7 @@ function openScreen(stream: OutputStream, { env }: Shell, person: Interview | un
     live: stream.isTTY === true && env.CI === undefined,
     isBusy: () => person?.isAsking() ?? false,
     columns: stream.columns || 80,
+    ...defined({ logEveryMs: logProgressEveryMs }),
   })
   return { screen, printTo }
 }

@@ -9,6 +9,10 @@ export interface Screen {
   /** Whether the screen has a live line. */
   live: boolean
   columns: number
+  /** Calls back when the live line is to be redrawn or, where there is none, when a line is to be printed instead. */
+  repeat(show: () => void): void
+  /** Ends what `repeat` has started, and removes the live line. */
+  stop(): void
 }
 
 interface ScreenOptions extends Pick<Screen, 'print' | 'live' | 'columns'> {
@@ -16,12 +20,27 @@ interface ScreenOptions extends Pick<Screen, 'print' | 'live' | 'columns'> {
   write(text: string): void
   /** Whether someone is typing there, so that nothing may be drawn. */
   isBusy?(): boolean
+  /** How often a line is printed where there is no live line. */
+  logEveryMs?: number
 }
 
 const clearLine = '\r\u001b[2K'
+const redrawEveryMs = 100
+/** Often enough for those who follow a log, and for CI systems that end jobs which print nothing. */
+const standardLogEveryMs = 30_000
 
-export function createScreen({ write, isBusy, ...screen }: ScreenOptions): Screen {
+export function createScreen({
+  write,
+  isBusy,
+  logEveryMs = standardLogEveryMs,
+  ...screen
+}: ScreenOptions): Screen {
   let drawn = false
+  let timer: NodeJS.Timeout | undefined
+  const clear = () => {
+    if (drawn) write(clearLine)
+    drawn = false
+  }
   return {
     ...screen,
     draw(line) {
@@ -29,9 +48,14 @@ export function createScreen({ write, isBusy, ...screen }: ScreenOptions): Scree
       write(`${clearLine}${line}`)
       drawn = true
     },
-    clear() {
-      if (drawn) write(clearLine)
-      drawn = false
+    clear,
+    repeat(show) {
+      clearInterval(timer)
+      timer = setInterval(show, screen.live ? redrawEveryMs : logEveryMs).unref()
+    },
+    stop() {
+      clearInterval(timer)
+      clear()
     },
   }
 }

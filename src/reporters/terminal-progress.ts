@@ -1,61 +1,75 @@
 import { isSameKey, type Key } from '../results/key.ts'
-import type { Status } from '../results/result.ts'
+import type { CaseResult, Status } from '../results/result.ts'
+import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { shortDuration } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
+import { paceText, ResultPace, timeLeftText } from './result-pace.ts'
 import type { Screen } from './screen.ts'
+import { spentText } from './spent-text.ts'
+
+/** How much there is to do. */
+export interface ProgressStart {
+  total: number
+  /** Not all of the total may have to run. */
+  atMost?: boolean
+  /** Results that were there already. */
+  finished?: number
+  /** Names the running cases. */
+  titleOf?(key: Key): string
+}
 
 export interface Progress {
-  /** `titleOf` names the running cases. */
-  start(total: number, titleOf?: (key: Key) => string): void
+  start(start: ProgressStart): void
   caseStarted(key: Key): void
-  caseFinished(key: Key, status: Status): void
+  caseFinished(result: Pick<CaseResult, 'key' | 'status' | 'usage'>): void
   /** The case is retried. */
-  attemptFinished(key: Key): void
+  attemptFinished(result: Pick<CaseResult, 'key' | 'usage'>): void
   /** Prints lines that stay, above the live one. */
   above(lines: readonly Inked[]): void
   stop(): void
 }
 
-const redrawEveryMs = 100
 /** How many of the running cases are named: those that have been running longest. */
 const mostNamed = 3
 
-/** The live line at the bottom of a terminal; elsewhere only the lines that stay are printed. */
+/** The live line at the bottom of a terminal; elsewhere a line from time to time, among those that stay. */
 export function createProgress(screen: Screen, pen: Pen): Progress {
-  let total = 0
-  let titleOf = ({ id }: Key) => id
-  /** In the order in which they started: the slowest is first. */
-  const running: { key: Key; since: number }[] = []
-  const remove = (key: Key) => {
-    const index = running.findIndex((each) => isSameKey(each.key, key))
-    if (index >= 0) running.splice(index, 1)
+  const state: ProgressState = {
+    started: { total: 0 },
+    pace: new ResultPace(performance.now()),
+    spent: {},
+    running: [],
+    counts: {},
   }
-  const counts: Partial<Record<Status, number>> = {}
-  let timer: NodeJS.Timeout | undefined
   let afterBlank = false
 
-  const draw = () => {
-    const slowest = running
-      .slice(0, mostNamed)
-      .map(({ key, since }) => `${oneLine(titleOf(key), 40)}${elapsedText(performance.now() - since)}`)
-    const names = slowest.length === 0 ? '' : `: ${slowest.join(', ')}`
-    const line = `${countsLine(counts, total)} · ${running.length} running${names}`
-    screen.draw(pen.dim(fitColumns(line, screen.columns - 1)).text)
+  const show = () => {
+    const line = progressLine(state, performance.now())
+    if (screen.live) screen.draw(pen.dim(fitColumns(line, screen.columns - 1)).text)
+    else screen.print(`${pen.dim(`  ${line}`).text}\n`)
+  }
+  const attemptFinished: Progress['attemptFinished'] = ({ key, usage }) => {
+    const index = state.running.findIndex((each) => isSameKey(each.key, key))
+    if (index >= 0) state.running.splice(index, 1)
+    state.spent = addUsages(state.spent, usage)
   }
   return {
-    start(count, named = titleOf) {
-      total = count
-      titleOf = named
-      if (screen.live) timer = setInterval(draw, redrawEveryMs).unref()
+    start(started) {
+      state.started = started
+      state.pace = new ResultPace(performance.now())
+      screen.repeat(show)
     },
     caseStarted(key) {
-      running.push({ key, since: performance.now() })
+      state.running.push({ key, since: performance.now() })
     },
-    attemptFinished: remove,
-    caseFinished(key, status) {
-      remove(key)
-      counts[status] = (counts[status] ?? 0) + 1
+    attemptFinished,
+    caseFinished(result) {
+      attemptFinished(result)
+      const { status } = result
+      state.counts[status] = (state.counts[status] ?? 0) + 1
+      // Cases that are not run end at once, and would make the others look fast.
+      if (status !== 'not_run') state.pace.add(performance.now())
     },
     above(lines) {
       // Blocks start and end with a blank line; one between two blocks is enough.
@@ -66,16 +80,60 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
       }
       if (kept !== '') screen.print(kept)
     },
-    stop() {
-      clearInterval(timer)
-      screen.clear()
-    },
+    stop: () => screen.stop(),
   }
 }
 
-function countsLine(counts: Partial<Record<Status, number>>, total: number): string {
-  const done = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return `${done}/${total} · ${counts.passed ?? 0} passed · ${counts.failed ?? 0} failed`
+type StatusCounts = Partial<Record<Status, number>>
+
+interface ProgressState {
+  started: ProgressStart
+  pace: ResultPace
+  spent: UsageByRole
+  /** In the order in which they started: the slowest is first. */
+  running: { key: Key; since: number }[]
+  counts: StatusCounts
+}
+
+/** `12/40 · 11 passed · 1 failed · 1.5/s · about 20s left · $0.12 · 4 running: refund 12s, …` */
+function progressLine({ started, pace, spent, running, counts }: ProgressState, now: number): string {
+  const { titleOf = ({ id }: Key) => id } = started
+  const slowest = running
+    .slice(0, mostNamed)
+    .map(({ key, since }) => `${oneLine(titleOf(key), 40)}${elapsedText(now - since)}`)
+  const names = slowest.length === 0 ? '' : `: ${slowest.join(', ')}`
+  const parts = [
+    ...countTexts(counts, started),
+    ...paceTexts(pace.perSecond(now, running.length), leftOf(counts, started), started.atMost),
+    ...[spentText(spent)].filter((text) => text !== undefined),
+    // Last, because a narrow terminal cuts it off.
+    `${running.length} running${names}`,
+  ]
+  return parts.join(' · ')
+}
+
+function doneOf(counts: StatusCounts, { finished = 0 }: ProgressStart): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, finished)
+}
+
+function leftOf(counts: StatusCounts, start: ProgressStart): number {
+  return Math.max(0, start.total - doneOf(counts, start))
+}
+
+/** `12/40`, `11 passed`, `1 failed` */
+function countTexts(counts: StatusCounts, start: ProgressStart): string[] {
+  const { total, atMost } = start
+  return [
+    `${doneOf(counts, start)}/${total}${atMost ? ' at most' : ''}`,
+    `${counts.passed ?? 0} passed`,
+    `${counts.failed ?? 0} failed`,
+  ]
+}
+
+/** Nothing while the rate is not known; then also how long the rest will take. */
+function paceTexts(perSecond: number | undefined, left: number, atMost: boolean | undefined): string[] {
+  if (perSecond === undefined) return []
+  return left === 0 ? [paceText(perSecond)] : [paceText(perSecond), timeLeftText(left, perSecond, atMost)]
 }
 
 /** In whole seconds, because tenths would flicker. */

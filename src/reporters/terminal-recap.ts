@@ -81,7 +81,7 @@ function emptySection(): Section {
 }
 
 /** Whether a result failed unexpectedly, or was skipped because of an infrastructure error. */
-function needsAttention(result: CaseResult): boolean {
+export function needsAttention(result: CaseResult): boolean {
   if (result.status === 'skipped') return result.fault === 'infrastructure'
   return result.status === 'failed' && !isExpectedFailure(result)
 }

@@ -36,16 +36,21 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const repeats = createRepeats(print, pen)
   const start = (run: RunStart) => {
     started = run
-    progress.start(run.totalCases * run.runs, (key) => resultTitle({ key }, run))
+    progress.start({
+      total: run.totalCases * run.runs,
+      finished: run.resumed ?? 0,
+      atMost: run.gates?.confidence !== undefined,
+      titleOf: (key) => resultTitle({ key }, run),
+    })
     repeats.start(run.runs)
     if (!options.reply) print(isScriptRun(run) ? scriptBanner(run, pen) : banner(run, options))
   }
   const finishCase = (result: CaseResult) => {
     if (result.retrying) {
-      progress.attemptFinished(result.key)
+      progress.attemptFinished(result)
       return print([retryLine(result, pen)])
     }
-    progress.caseFinished(result.key, result.status)
+    progress.caseFinished(result)
     if (hasVariants(started) && result.script === undefined) compared.add(result)
     if (result.status === 'not_run') return
     const reply = result.view.turns.at(-1)?.reply

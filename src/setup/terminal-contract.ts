@@ -34,6 +34,8 @@ export interface Terminal {
   readonly screen: Screen
   readonly pen: Pen
   printJson(line: object): void
+  /** Nothing is drawn after this, even if the run ended with an error. */
+  close?(): void
 }
 
 export interface WithFront {

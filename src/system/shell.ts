@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { Environment } from './environment.ts'
 
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number }
-export type InputStream = Readable & { isTTY?: boolean }
+export type InputStream = Readable & { isTTY?: boolean; setRawMode?(isRaw: boolean): unknown }
 
 /** Everything a command takes from the process it runs in, so that it can also run inside another program. */
 export interface Shell {
@@ -11,6 +11,8 @@ export interface Shell {
   readonly stdin: InputStream
   readonly stdout: OutputStream
   readonly stderr: OutputStream
+  /** How often the progress of a run is printed where there is no terminal; without it, every 30 seconds. */
+  readonly logProgressEveryMs?: number
   /** Calls the listener for SIGINT, SIGTERM and SIGHUP until the returned function is called. */
   onSignal(listener: (name: StopSignal) => void): () => void
   /** Ends the command at once. */

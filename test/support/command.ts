@@ -17,17 +17,20 @@ export interface Ended {
 export interface VivaOptions {
   cwd: string
   env?: Record<string, string>
+  /** How often the progress is printed, for commands in this process. */
+  logProgressEveryMs?: number
 }
 
 /**
  * Runs the built command in this process, with streams, environment and working folder of its own. That costs a tenth
  * of a process; where signals, terminals, crashes or packaging matter, `spawnViva` starts the binary.
  */
-export async function viva(args: readonly string[], { cwd, env }: VivaOptions): Promise<Ended> {
+export async function viva(args: readonly string[], { cwd, env, ...more }: VivaOptions): Promise<Ended> {
   const built: { runProgram: typeof runProgram } = await import(/* @vite-ignore */ program)
   const stdout = collect()
   const stderr = collect()
   const exitCode = await built.runProgram(args, {
+    ...more,
     cwd,
     env: environment(env),
     stdin: Readable.from([]),

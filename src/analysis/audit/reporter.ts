@@ -23,11 +23,11 @@ export function auditReporter(audit: Audit, { screen, pen, verbose, writeJson }:
     name: 'audit',
     events: mainEvents,
     on(event) {
-      if (event.type === 'run_started') progress.start(event.start.totalCases)
+      if (event.type === 'run_started') progress.start({ total: event.start.totalCases })
       if (event.type === 'case_started') progress.caseStarted(event.key)
       if (event.type === 'case_finished') {
         const { result } = event
-        progress.caseFinished(result.key, result.status)
+        progress.caseFinished(result)
         if (verbose) {
           const name = `${result.name ?? ''} against ${result.key.variant}`.trim()
           progress.above(blockLines(caseBlock({ ...result, name }, pen, true), '', pen))

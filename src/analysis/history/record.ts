@@ -11,6 +11,8 @@ export interface Recording {
   path: string
   /** Whether cases of that name are in a file: others could not be found again. */
   isFile(file: string): boolean
+  /** Asked at the end: whether the run is left out of the history. */
+  isDropped?(): boolean
   /** Called when the history could not be written; the run itself does not fail. */
   warn(text: string): void
 }
@@ -23,7 +25,7 @@ export interface HistoryRecorder extends Reporter {
 }
 
 /** Listens to the redacted events of a run and adds it to the history. */
-export function createHistoryRecorder({ path, isFile, warn }: Recording): HistoryRecorder {
+export function createHistoryRecorder({ path, isFile, isDropped, warn }: Recording): HistoryRecorder {
   let results = new RunLines()
   let start: RunStart | undefined
   let recorded = false
@@ -44,7 +46,7 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
       results = finished
     },
     write() {
-      if (start === undefined) return
+      if (start === undefined || isDropped?.()) return
       if (results.isEmpty()) return
       const lines = results.lines({ time: start.timestamp, run_id: createRunId(start) })
       const attempt = (work: () => void, consequence: string) => {

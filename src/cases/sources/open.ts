@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
@@ -52,6 +53,8 @@ export interface OpenOptions {
   onMissingInput?: NonNullable<CaseSettings['onMissingInput']>
   /** The folder of the agent under test, if it has one. */
   agentFolder?: string
+  /** Only these files of the inputs, as real paths. Then nothing is generated. */
+  files?: ReadonlySet<string>
 }
 
 /** All inputs of a run as one source. */
@@ -68,10 +71,11 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {
     if (input.kind === 'generator') {
-      sources.set(input.shown, generatorSource(input, options))
+      if (options.files === undefined) sources.set(input.shown, generatorSource(input, options))
       continue
     }
     for (const path of listPaths(input)) {
+      if (options.files && !options.files.has(realpathSync(path))) continue
       const file = projectPath(options.project, path)
       sources.set(file, openSource(input, path, file, options))
     }

@@ -12,7 +12,11 @@ import { untilInterrupted } from '../signals.ts'
 import { TerminalFront } from '../terminal.ts'
 
 /** `viva test` with flags that have been checked. */
-export function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
+export async function testCommand(given: GivenFlags, shell: Shell): Promise<number> {
+  if (given.watch === true) {
+    const { watchCommand } = await import('../watch/watch-command.ts')
+    return watchCommand(given, shell)
+  }
   return untilInterrupted(shell, async (signal) => {
     const front = new TerminalFront(given, shell)
     const start = createStart(given, shell, front, signal)

@@ -7,6 +7,7 @@ import { pluralize } from '../../text/counted.ts'
 import type { CommandStart } from '../command-start.ts'
 import { shownPath } from '../outputs/targets.ts'
 import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
 
 /** Once, however many there are. */
 export function warnOfUnreadable(
@@ -20,8 +21,9 @@ export function warnOfUnreadable(
   warn(`${path}: ${lines} left out`)
 }
 
-interface RecorderNeeds extends Pick<CommandStart, 'warn'> {
+interface RecorderNeeds extends Pick<CommandStart, 'warn' | 'signal'> {
   project: Project
+  settings: Pick<Settings, 'watch'>
   inputs: readonly DetectedInput[]
   secrets: Secrets
 }
@@ -29,11 +31,13 @@ interface RecorderNeeds extends Pick<CommandStart, 'warn'> {
 /** Keeps the results of cases in files, which are found again by their names. */
 export const historyPhase = {
   name: 'history',
-  open({ project, inputs, secrets, warn }: RecorderNeeds): HistoryRecorder {
+  open({ project, settings, inputs, secrets, signal, warn }: RecorderNeeds): HistoryRecorder {
     const path = historyPath(project.root)
     return createHistoryRecorder({
       path,
       isFile: (file) => isCaseFile(file, inputs, (name) => secrets.redact()(name)),
+      // Whoever edits a file while its cases run has not seen them fail.
+      isDropped: () => settings.watch === true && signal.aborted,
       warn: (text) => warn(text.replaceAll(path, shownPath(project, path))),
     })
   },

@@ -24,6 +24,10 @@ export interface Settings extends Privacy {
   identity: Omit<Identity, 'file'>
   ctx?: string
   selection: Selection
+  /** Only these files of the inputs, as real paths. */
+  files?: ReadonlySet<string>
+  /** One of several runs of `--watch`. */
+  watch?: boolean
   /** Only what did not pass when it was played last. */
   lastFailed: boolean
   order?: Order

@@ -91,7 +91,7 @@ function openSource(needs: SourceNeeds): Source {
       keep: (made) => void generated.push(...made),
       ...defined({ simulator }),
     }),
-    ...defined({ onMissingInput, agentFolder: first?.folder }),
+    ...defined({ onMissingInput, agentFolder: first?.folder, files: settings.files }),
   })
   return { cases, generated, testHosts }
 }

@@ -1,0 +1,133 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFileWatcher, type FileChange } from './file-watcher.ts'
+
+function folder(...files: string[]): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'viva-watcher-')))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  for (const file of files) write(path, file)
+  return path
+}
+
+function write(root: string, file: string, text = String(Math.random())): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true })
+  writeFileSync(join(root, file), text)
+}
+
+/** Collects the bursts that a watcher reports, as paths from the folder. */
+function watching(root: string, places = { folders: [root], files: [] as string[] }, maxFolders = 100) {
+  const bursts: FileChange[][] = []
+  let waiting = () => {}
+  const tooMany: number[] = []
+  const watcher = createFileWatcher({
+    onChanges(changes) {
+      bursts.push([...changes])
+      waiting()
+    },
+    onTooMany: (limit) => void tooMany.push(limit),
+    quietMs: 60,
+    maxFolders,
+  })
+  onTestFinished(() => watcher.close())
+  watcher.watch(places)
+  return {
+    watcher,
+    bursts,
+    tooMany,
+    async next(): Promise<string[]> {
+      if (bursts.length === 0)
+        await new Promise<void>((resolve) => {
+          waiting = resolve
+        })
+      return (bursts.shift() ?? []).map(({ path }) => relative(root, path)).sort()
+    },
+  }
+}
+
+describe('the file watcher', () => {
+  it('reports files that are written, created and removed', async () => {
+    const root = folder('a.txt', 'b.txt', 'deep/er/c.txt')
+    const { next } = watching(root)
+    write(root, 'a.txt')
+    write(root, 'new.txt')
+    rmSync(join(root, 'b.txt'))
+    write(root, 'deep/er/c.txt')
+    expect(await next()).toEqual(['a.txt', 'b.txt', 'deep/er/c.txt', 'new.txt'])
+  })
+
+  it('200 files that are written at once are one burst, in new and nested folders too', async () => {
+    const root = folder('a.txt')
+    const { next, bursts } = watching(root)
+    const files = Array.from({ length: 200 }, (_, index) => `new/${index % 7}/${index % 3}/${index}.txt`)
+    for (const file of files) write(root, file)
+    expect(await next()).toEqual([...files].sort())
+    expect(bursts).toEqual([])
+  })
+
+  it('files in folders that are created later are watched', async () => {
+    const root = folder('a.txt')
+    const { next } = watching(root)
+    write(root, 'new/nested/b.txt')
+    expect(await next()).toEqual(['new/nested/b.txt'])
+    write(root, 'new/nested/b.txt')
+    expect(await next()).toEqual(['new/nested/b.txt'])
+  })
+
+  it('a file that an editor replaces is reported, and so is the next time', async () => {
+    const root = folder('a.txt')
+    const { next } = watching(root)
+    for (let round = 0; round < 3; round++) {
+      write(root, 'a.txt.new')
+      renameSync(join(root, 'a.txt.new'), join(root, 'a.txt'))
+      expect(await next()).toEqual(['a.txt'])
+    }
+  })
+
+  it('a folder that is removed is reported with its files, and can come back', async () => {
+    const root = folder('tests/a.txt', 'tests/deep/b.txt')
+    const { next } = watching(root)
+    rmSync(join(root, 'tests'), { recursive: true })
+    expect(await next()).toEqual(['tests/a.txt', 'tests/deep/b.txt'])
+    write(root, 'tests/a.txt')
+    expect(await next()).toEqual(['tests/a.txt'])
+  })
+
+  it('folders that are never read are not looked into', async () => {
+    const root = folder('node_modules/a/index.js', '.git/index', '.viva/history.jsonl', 'a.txt')
+    const { next } = watching(root)
+    for (const file of ['node_modules/a/index.js', '.git/index', '.viva/history.jsonl', 'a.txt'])
+      write(root, file)
+    expect(await next()).toEqual(['a.txt'])
+  })
+
+  it('single files are watched where the rest of their folder is not', async () => {
+    const root = folder('app/a.txt', 'shared/b.txt', 'shared/other.txt', 'app/node_modules/x/c.txt')
+    const files = [join(root, 'shared/b.txt'), join(root, 'app/node_modules/x/c.txt')]
+    const { next } = watching(root, { folders: [join(root, 'app')], files })
+    write(root, 'shared/other.txt')
+    write(root, 'shared/b.txt')
+    write(root, 'app/node_modules/x/c.txt')
+    expect(await next()).toEqual(['app/node_modules/x/c.txt', 'shared/b.txt'])
+  })
+
+  it('other places can be watched later, and what is in them already is no change', async () => {
+    const root = folder('app/a.txt', 'shared/b.txt', 'shared/c.txt')
+    const shared = (...names: string[]) => names.map((name) => join(root, 'shared', name))
+    const { next, watcher } = watching(root, { folders: [join(root, 'app')], files: shared('b.txt') })
+    watcher.watch({ folders: [join(root, 'app')], files: shared('b.txt', 'c.txt') })
+    write(root, 'shared/c.txt')
+    expect(await next()).toEqual(['shared/c.txt'])
+    watcher.watch({ folders: [join(root, 'shared')], files: [] })
+    write(root, 'app/a.txt')
+    write(root, 'shared/b.txt')
+    expect(await next()).toEqual(['shared/b.txt'])
+  })
+
+  it('more folders than can be watched are reported once', () => {
+    const root = folder('a/1.txt', 'b/1.txt', 'c/1.txt', 'd/1.txt')
+    const { tooMany } = watching(root, { folders: [root], files: [] }, 3)
+    expect(tooMany).toEqual([3])
+  })
+})
