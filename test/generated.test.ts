@@ -22,6 +22,7 @@ import {
   serviceSchema,
 } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
+import { mcpCommandSchema, mcpUrlSchema, modelAgentSchema } from '../src/project/model-agent-schema.ts'
 import { resultLineSchema } from '../src/results/line-schema.ts'
 import {
   journalLineSchema,
@@ -77,6 +78,9 @@ const pages: Record<string, () => string> = {
         'The `response` of an HTTP agent': httpResponseSchema,
         'The `event` of an HTTP agent': httpEventSchema,
         'An A2A agent (`agents.<name>`)': a2aAgentSchema,
+        'A model with a prompt and tools (`agents.<name>`)': modelAgentSchema,
+        'An MCP server that viva starts (`agents.<name>.mcp.<server>`)': mcpCommandSchema,
+        'An MCP server that is running (`agents.<name>.mcp.<server>`)': mcpUrlSchema,
         'How to detect that an agent waits (`awaiting`)': awaitingSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,

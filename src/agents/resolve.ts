@@ -1,7 +1,12 @@
 import { ConfigError, catchProblem } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
 import { describeAgents } from './agent-names.ts'
-import { resolvePackage, resolvePackageByName, withLoadedHooks } from './package/resolve-package.ts'
+import {
+  resolveModelAgent,
+  resolvePackage,
+  resolvePackageByName,
+  withLoadedHooks,
+} from './package/resolve-package.ts'
 import { isExternalReference, resolveReference } from './resolve-reference.ts'
 import type { AgentSources, ResolvedAgent } from './resolved.ts'
 
@@ -28,7 +33,8 @@ export function agentProblem(
 ): string | undefined {
   const { project } = sources
   const entry = Object.hasOwn(project.config.agents ?? {}, name) ? project.config.agents?.[name] : undefined
-  if (typeof entry === 'object') return undefined
+  if (typeof entry === 'object')
+    return 'connector' in entry ? catchProblem(() => void resolveModelAgent(name, entry, sources)) : undefined
   const [reference, base] = entry === undefined ? [name, project.cwd] : [entry, project.root]
   return catchProblem(() => {
     if (isExternalReference(reference, base)) return undefined
@@ -50,6 +56,7 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
+  if ('connector' in entry) return resolveModelAgent(id, entry, sources)
   rejectPackageFlags(id, sources)
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
@@ -80,6 +87,10 @@ function rejectPackageFlags(reference: string, { connectorFlag, stubAll }: Agent
   }
   if (stubAll === true) {
     const message = `--stub-all: ${agent} calls its tools itself, so they cannot be stubbed`
-    throw new ConfigError({ code: 'bad_flag', message, hint: 'only tools of packages can be stubbed' })
+    throw new ConfigError({
+      code: 'bad_flag',
+      message,
+      hint: 'only tools that viva calls can be stubbed: those of packages and of agents with a connector in the config',
+    })
   }
 }

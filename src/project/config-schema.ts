@@ -4,6 +4,7 @@ import { durationSchema } from '../json/validation/duration-schema.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
+import { modelAgentSchema } from './model-agent-schema.ts'
 
 const optionalText = z.string().optional()
 const optionalTexts = z.array(z.string()).optional()
@@ -113,9 +114,11 @@ export type Faults = z.infer<typeof faultsSchema>
 export const configSchema = z.strictObject({
   agent: optionalText.describe('The agent under test when `-n` is not given'),
   agents: z
-    .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema]))
+    .record(z.string(), z.union([z.string(), modelAgentSchema, httpAgentSchema, a2aAgentSchema]))
     .optional()
-    .describe('Named agents: a value as for `-n`, or a mapping for HTTP or A2A'),
+    .describe(
+      'Named agents: a value as for `-n`, a model with a prompt and MCP servers, or a mapping for HTTP or A2A',
+    ),
   inputs: optionalTexts.describe(
     'What `viva test` runs when it is given no input: case files, folders, patterns, script tests and generators. Paths are relative to the folder of the config',
   ),

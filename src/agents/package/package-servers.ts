@@ -1,7 +1,7 @@
 import { ConfigError, lookingInto } from '../../errors.ts'
 import type { ToolServers } from '../../project/app/mcps.ts'
 import type { Package } from '../../project/app/package.ts'
-import { maxTools, type ServerChoice } from '../../project/app/package-tools.ts'
+import type { ServerChoice } from '../../project/app/package-tools.ts'
 import { type StartWait, type Tool, type ToolServer, toolName, waitOutsideCase } from '../../tools/tool.ts'
 
 /** Throws `ConfigError` for servers and tools that the package names and that are known not to exist. */
@@ -19,7 +19,7 @@ export async function loadTools(
 ): Promise<Tool[]> {
   const servers = findServers(choices, toolServers)
   const lists = await Promise.all(servers.map((each) => selectTools(pack, each, scope)))
-  return lists.flat().slice(0, maxTools)
+  return lists.flat().slice(0, pack.tools.most)
 }
 
 /** The tools that the package names, then all others that its hooks may call. */
@@ -69,8 +69,7 @@ function checkToolNames(
   if (missing === undefined) return
   const there = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
   const message = `${id} has no tool "${missing}" in MCP server ${server.id}: ${there}`
-  const hint = `see mcp.servers in the package.yao of ${id}`
-  throw new ConfigError({ code: 'unknown_tool', message, file, hint })
+  throw new ConfigError({ code: 'unknown_tool', message, file, hint: `see mcp in ${file}` })
 }
 
 /** One server at a time, those that must be started last. An error of one server does not affect the others. */

@@ -131,7 +131,7 @@ function connectorProblem(named: unknown, connectors: Connectors): string | unde
     : connectors.problem(named)
 }
 
-function noConnectorError({ id }: Package): ConfigError {
-  const hint = 'add "connector" to its package.yao, or use -c'
+function noConnectorError({ id, file }: Package): ConfigError {
+  const hint = `add "connector" to ${file}, or use -c`
   return new ConfigError({ code: 'no_connector', message: `agent ${id} has no connector`, hint })
 }

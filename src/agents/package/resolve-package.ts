@@ -1,6 +1,8 @@
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
+import { loadModelAgent } from '../../project/app/model-agent.ts'
 import { loadPackage, type Package, usesModel } from '../../project/app/package.ts'
+import type { ModelAgentConfig } from '../../project/model-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { waitOutsideCase } from '../../tools/tool.ts'
 import { agentFolder, unknownAgentError } from '../agent-names.ts'
@@ -26,7 +28,15 @@ export async function withLoadedHooks(
 }
 
 export function resolvePackage(folder: string, sources: AgentSources): ResolvedAgent {
-  const pack = loadPackage(sources.project, folder)
+  return resolveLoaded(loadPackage(sources.project, folder), sources)
+}
+
+/** An agent of the config: a model with a prompt and tools. */
+export function resolveModelAgent(id: string, agent: ModelAgentConfig, sources: AgentSources): ResolvedAgent {
+  return resolveLoaded(loadModelAgent(id, agent, sources), sources)
+}
+
+function resolveLoaded(pack: Package, sources: AgentSources): ResolvedAgent {
   if (!usesModel(pack) && sources.connectorFlag !== undefined)
     throw noModelError(pack.id, sources.connectorFlag)
   const connector = usesModel(pack) ? packageConnector(pack, sources) : undefined
@@ -39,7 +49,7 @@ export function resolvePackage(folder: string, sources: AgentSources): ResolvedA
     connectors:
       connector === undefined && usesModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
     presetProblem: (preset) => presetProblem(pack, preset),
-    folder,
+    folder: pack.folder,
     warnings: pack.warnings,
     about: (signal) => describePackage(pack, sources, signal),
     connectorFixed: sources.connectorFlag !== undefined,

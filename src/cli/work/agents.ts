@@ -1,10 +1,12 @@
 import { ConfigError, formatProblem, type Problem } from '../../errors.ts'
 import { redactAgentName } from '../../models/network/address.ts'
 import type { Redactor } from '../../privacy/redact.ts'
+import { listModelAgents } from '../../project/app/model-agent.ts'
 import { packageIds } from '../../project/app/package.ts'
 import {
   type AppParts,
   type PackageReport,
+  reportModelAgent,
   reportPackage,
   reportServers,
 } from '../../project/app/report-package.ts'
@@ -52,8 +54,11 @@ interface Found {
 }
 
 function findAgents(parts: AppParts): Found {
-  const reports: PackageReport[] = []
-  for (const id of packageIds(parts.project)) reports.push(reportPackage(id, parts))
+  const packages = packageIds(parts.project)
+  const reports = [
+    ...packages.map((id) => reportPackage(id, parts)),
+    ...listModelAgents(parts.project).map(([id, agent]) => reportModelAgent(id, agent, parts)),
+  ]
   const configured = configuredAgents(parts.project)
   if (reports.length + configured.length === 0) {
     throw new ConfigError({
@@ -68,7 +73,7 @@ function findAgents(parts: AppParts): Found {
   const agents = reports.map((report) => ({
     ...report,
     warnings: report.warnings.filter((problem) => !isUnset(problem)),
-    errors: [...report.errors, ...sameId(report.id, reports)],
+    errors: [...report.errors, ...sameId(report.id, packages)],
   }))
   const told = new Set(agents.flatMap(({ errors, warnings }) => [...errors, ...warnings]).map(formatProblem))
   const untold = (problems: readonly Problem[]) => {
@@ -85,15 +90,16 @@ function findAgents(parts: AppParts): Found {
 }
 
 /** `assistants/a.b` and `assistants/a/b` */
-function sameId(id: string, reports: readonly PackageReport[]): Problem[] {
-  if (reports.filter((report) => report.id === id).length < 2) return []
+function sameId(id: string, packages: readonly string[]): Problem[] {
+  if (packages.filter((each) => each === id).length < 2) return []
   return [
     { code: 'same_id', message: `two folders of assistants/ are both ${id}: only one of them can be meant` },
   ]
 }
 
 function configuredAgents({ config }: Project): Found['configured'] {
-  return Object.entries(config.agents ?? {}).map(([name, entry]) => {
+  return Object.entries(config.agents ?? {}).flatMap(([name, entry]) => {
+    if (typeof entry === 'object' && 'connector' in entry) return []
     const agent = typeof entry === 'string' ? entry : 'a2a' in entry ? `a2a:${entry.a2a}` : entry.url
     return { name, agent: redactAgentName(agent) }
   })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { parseJsonc } from '../../json/json-syntax.ts'
 import { durationSchema } from '../../json/validation/duration-schema.ts'
@@ -16,6 +17,7 @@ import { ResetLane } from '../../tools/reset-lane.ts'
 import type { ToolServer } from '../../tools/tool.ts'
 import type { Project } from '../project.ts'
 import { expandEnv } from './env.ts'
+import { listConfiguredServers } from './model-agent.ts'
 import { readProcessPrompts } from './process-prompts.ts'
 import { readProcessResources } from './process-resources.ts'
 import { readProcessTools } from './process-tools.ts'
@@ -68,25 +70,24 @@ type McpFile = z.infer<typeof mcpSchema>
 
 /** `runProcess` runs the tools that are processes of the app. */
 export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
-  const files = new Map(findServerFiles(project).map((file) => [file.id, file]))
+  const found = findServers(project)
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
   const lane = new ResetLane()
   let expected: number | undefined
   return {
-    ids: () => [...files.keys()].sort(),
+    ids: () => [...found.keys()].sort(),
     server(id) {
-      const file = files.get(id)
-      if (file === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, files.keys())
+      const source = found.get(id)
+      if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
       const known = servers.get(id)
       if (known !== undefined) return known
-      const around = { cwd: project.appRoot ?? project.root, env: project.env, network, runProcess, lane }
-      const server = createServer(file, around, secrets)
+      const server = createServer(source, { env: project.env, network, runProcess, lane }, secrets)
       if (expected !== undefined) server.expect?.(expected)
       servers.set(id, server)
       return server
     },
-    oneAtATime: () => [...files.values()].some(isResetEndpoint),
+    oneAtATime: () => [...found.values()].some(isResetEndpoint),
     expect(plays) {
       expected = plays
       for (const server of servers.values()) server.expect?.(plays)
@@ -100,18 +101,54 @@ export function findToolServers(project: Project, network: Network, runProcess: 
   }
 }
 
+/** A server as a file of the app or an agent of the config describes it. */
+interface ServerSource {
+  id: string
+  /** For messages. */
+  file: string
+  /** The folder in which its command is started. */
+  cwd: string
+  read(): McpFile
+  /** For transport `process`. */
+  parts?(file: McpFile): ProcessParts
+}
+
+function findServers(project: Project): Map<string, ServerSource> {
+  const found = new Map<string, ServerSource>()
+  for (const from of findServerFiles(project)) found.set(from.id, fileSource(from, project))
+  for (const { id, file, settings } of listConfiguredServers(project)) {
+    const earlier = found.get(id)
+    if (earlier !== undefined) {
+      const message = `MCP server "${id}" is also in ${earlier.file}`
+      throw new ConfigError({ code: 'same_server', message, file, hint: 'rename one of them' })
+    }
+    const transport = 'command' in settings ? 'stdio' : (settings.transport ?? 'http')
+    found.set(id, { id, file, cwd: project.root, read: () => ({ ...settings, transport }) })
+  }
+  return found
+}
+
+function fileSource(from: ServerFile, { appRoot, root }: Project): ServerSource {
+  return {
+    id: from.id,
+    file: from.file,
+    cwd: appRoot ?? root,
+    read: () => parseServerData(mcpSchema, parseJsonc(readFileSync(from.path, 'utf8'), from.file), from),
+    parts: (file) => readParts(from, file),
+  }
+}
+
 /** Ignores errors in the file: they are reported when the server is used. */
-function isResetEndpoint({ path, file }: ServerFile): boolean {
+function isResetEndpoint(source: ServerSource): boolean {
   try {
-    const { success, data } = mcpSchema.safeParse(parseJsonc(readFileSync(path, 'utf8'), file))
-    return success && data.reset !== undefined && data.transport !== 'stdio'
+    const { reset, transport } = source.read()
+    return reset !== undefined && transport !== 'stdio'
   } catch {
     return false
   }
 }
 
 interface ServerSurroundings {
-  cwd: string
   env: Environment
   network: Network
   runProcess: RunProcess
@@ -119,20 +156,21 @@ interface ServerSurroundings {
 }
 
 function createServer(
-  from: ServerFile,
-  { cwd, env, network, runProcess, lane }: ServerSurroundings,
+  from: ServerSource,
+  { env, network, runProcess, lane }: ServerSurroundings,
   secrets: Set<string>,
 ): ToolServer {
-  const file = parseServerData(mcpSchema, parseJsonc(readFileSync(from.path, 'utf8'), from.file), from)
+  const file = from.read()
   checkSharing(from, file)
-  if (file.transport === 'process') return createProcessServer(from.id, readParts(from, file), runProcess)
+  if (file.transport === 'process' && from.parts !== undefined)
+    return createProcessServer(from.id, from.parts(file), runProcess)
   const { shared, reset } = file
   const timeoutMs = file.timeout === undefined ? undefined : parseDuration(file.timeout)
   const settings: McpSettings =
     file.transport === 'stdio'
-      ? { ...readCommand(from, file, { cwd, env }, secrets), ...defined({ timeoutMs, shared, reset }) }
+      ? { ...readCommand(from, file, env, secrets), ...defined({ timeoutMs, shared, reset }) }
       : {
-          ...readEndpoint(from, file, { transport: file.transport, env }, secrets),
+          ...readEndpoint(from, file, { transport: file.transport === 'sse' ? 'sse' : 'http', env }, secrets),
           network,
           ...defined({ timeoutMs, reset }),
         }
@@ -140,7 +178,7 @@ function createServer(
 }
 
 /** Rejects settings that would have no effect. */
-function checkSharing(from: ServerFile, { transport, shared, reset }: McpFile): void {
+function checkSharing(from: ServerSource, { transport, shared, reset }: McpFile): void {
   if (shared !== undefined && transport !== 'stdio')
     throw badServerError(from, '"shared" is for transport "stdio": cases share all other servers')
   if (reset !== undefined && transport === 'process')
@@ -161,12 +199,7 @@ function readParts(from: ServerFile, file: McpFile): ProcessParts {
   return parts
 }
 
-function readCommand(
-  from: ServerFile,
-  file: McpFile,
-  { cwd, env }: { cwd: string; env: Environment },
-  secrets: Set<string>,
-): McpCommand {
+function readCommand(from: ServerSource, file: McpFile, env: Environment, secrets: Set<string>): McpCommand {
   if (file.command === undefined) throw badServerError(from, 'transport "stdio" needs a command')
   const expand = (text: string) => {
     const expanded = expandEnv(text, from.file, env)
@@ -177,12 +210,12 @@ function readCommand(
   const command = expandEnv(file.command, from.file, env)
   const own = Object.entries(file.env ?? {}).map(([name, value]) => [name, expand(value)])
   const variables = { ...env, ...Object.fromEntries(own) }
-  checkCommand(command, { cwd, label: `MCP server ${from.id}`, file: from.file, env: variables })
-  return { transport: 'stdio', command, args, env: variables, cwd }
+  checkCommand(command, { cwd: from.cwd, label: `MCP server ${from.id}`, file: from.file, env: variables })
+  return { transport: 'stdio', command, args, env: variables, cwd: from.cwd }
 }
 
 function readEndpoint(
-  from: ServerFile,
+  from: ServerSource,
   file: McpFile,
   { transport, env }: { transport: 'http' | 'sse'; env: Environment },
   secrets: Set<string>,

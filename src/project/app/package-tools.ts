@@ -14,6 +14,8 @@ export interface PackageTools {
   maxTurn: number
   /** If false, there is one round, and its results are the answer. */
   loop: boolean
+  /** The most tools that the model is offered. */
+  most: number
 }
 
 /** A server and its chosen tools: all of them if none are named. */
@@ -23,7 +25,7 @@ export interface ServerChoice {
 }
 
 /** The Yao engine does not offer more tools to a model. */
-export const maxTools = 20
+const maxTools = 20
 
 /** The default of the Yao engine. */
 const defaultMaxTurn = 5
@@ -87,6 +89,7 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
     declared: written !== undefined && written !== null,
     maxTurn: options.max_turn ?? defaultMaxTurn,
     loop: options.tool_loop ?? true,
+    most: maxTools,
   }
 }
 

@@ -3,12 +3,14 @@ import { defined } from '../../json/defined.ts'
 import { findNearest } from '../../text/nearest.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
 import { type ToolServer, toolName } from '../../tools/tool.ts'
+import type { ModelAgentConfig } from '../model-agent-schema.ts'
 import type { Project } from '../project.ts'
 import type { Connectors } from './connectors.ts'
 import type { HookName } from './hook-file.ts'
 import type { ToolServers } from './mcps.ts'
+import { loadModelAgent } from './model-agent.ts'
 import { loadPackage, locatePackage, type Package, usesModel } from './package.ts'
-import { maxTools, type ServerChoice } from './package-tools.ts'
+import type { ServerChoice } from './package-tools.ts'
 import { classifyProcess, processProblem } from './processes.ts'
 import type { AppScripts } from './script-files.ts'
 
@@ -38,19 +40,28 @@ export interface AppParts {
 
 /** Checks a package and everything it names, without starting servers or running code. */
 export function reportPackage(id: string, parts: AppParts): PackageReport {
+  const folder = locatePackage(parts.project, id)
+  return reportAgent(id, parts, () => folder && loadPackage(parts.project, folder))
+}
+
+/** Checks an agent of the config that is a model with a prompt and tools. */
+export function reportModelAgent(id: string, agent: ModelAgentConfig, parts: AppParts): PackageReport {
+  return reportAgent(id, parts, () => loadModelAgent(id, agent, parts))
+}
+
+function reportAgent(id: string, parts: AppParts, load: () => Package | undefined | ''): PackageReport {
   const errors: Problem[] = []
   const warnings: Problem[] = []
   const bare = { id, tools: [], hooks: [], errors, warnings }
-  const folder = locatePackage(parts.project, id)
-  const pack = folder && collectProblems(errors, () => loadPackage(parts.project, folder))
+  const pack = collectProblems(errors, load)
   if (!pack) return bare
   warnings.push(...pack.warnings, ...engineServiceWarnings(pack))
   const connector = usesModel(pack) ? checkConnector(pack, parts.connectors, bare) : undefined
   const tools = pack.tools.servers.map((choice) => checkTools(pack, choice, parts, bare))
   warnings.push(...findSameNames(pack, tools))
   const count = tools.reduce((sum, { names = [] }) => sum + names.length, 0)
-  const message = `it has ${count} tools: Yao shows a model the first ${maxTools}`
-  if (count > maxTools) warnings.push({ code: 'many_tools', message, file: pack.file })
+  const message = `it has ${count} tools: Yao shows a model the first ${pack.tools.most}`
+  if (count > pack.tools.most) warnings.push({ code: 'many_tools', message, file: pack.file })
   return {
     ...bare,
     tools,

@@ -79,6 +79,6 @@ export function parseServerData<T>(schema: z.ZodType<T>, value: unknown, from: S
   throw badServerError(from, `${part}${issue?.message ?? 'cannot be read'}`)
 }
 
-export function badServerError({ id, file }: AppFile, fault: string): ConfigError {
+export function badServerError({ id, file }: Pick<AppFile, 'id' | 'file'>, fault: string): ConfigError {
   return new ConfigError({ code: 'bad_mcp_server', message: `MCP server ${id}: ${fault}`, file })
 }
