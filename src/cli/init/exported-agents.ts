@@ -82,7 +82,10 @@ function readAgent(
     const { name } = expression.callee
     const [settings] = expression.arguments
     if (!agentClasses.has(name) || imported.get(name) !== 'ai') return undefined
-    return { kind: 'agent', ...(settings?.type === 'ObjectExpression' ? readSettings(settings, values) : { tools: [] }) }
+    return {
+      kind: 'agent',
+      ...(settings?.type === 'ObjectExpression' ? readSettings(settings, values) : { tools: [] }),
+    }
   }
   return isModel(expression, imported, values) ? { kind: 'model', tools: [] } : undefined
 }
@@ -91,10 +94,14 @@ function readAgent(
 function isModel(expression: Expression, imported: Map<string, string>, values: Values): boolean {
   if (expression.type !== 'CallExpression') return false
   const name = calledName(expression.callee)
-  if (name === undefined || /embed|image|speech|transcri/i.test(JSON.stringify(expression.callee))) return false
+  if (name === undefined || /embed|image|speech|transcri/i.test(JSON.stringify(expression.callee)))
+    return false
   if (imported.get(name)?.startsWith('@ai-sdk/')) return !/^create/.test(name)
   const made = values.get(name)
-  return made?.type === 'CallExpression' && imported.get(calledName(made.callee) ?? '')?.startsWith('@ai-sdk/') === true
+  return (
+    made?.type === 'CallExpression' &&
+    imported.get(calledName(made.callee) ?? '')?.startsWith('@ai-sdk/') === true
+  )
 }
 
 function calledName(callee: Expression): string | undefined {
@@ -102,7 +109,10 @@ function calledName(callee: Expression): string | undefined {
   return callee.type === 'MemberExpression' ? calledName(callee.object as Expression) : undefined
 }
 
-function readSettings(settings: ObjectExpression, values: Values): Pick<ExportedAgent, 'instructions' | 'tools'> {
+function readSettings(
+  settings: ObjectExpression,
+  values: Values,
+): Pick<ExportedAgent, 'instructions' | 'tools'> {
   const follow = (value: Expression | undefined) =>
     value?.type === 'Identifier' ? values.get(value.name) : value
   const instructions = plainText(follow(property(settings, 'instructions') ?? property(settings, 'system')))

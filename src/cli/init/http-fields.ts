@@ -1,12 +1,12 @@
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
 
-const inputNames = [
-  'message', 'input', 'question', 'query', 'prompt', 'text', 'content', 'msg', 'user_input', 'userInput', 'user_message', 'userMessage',
-] // biome-ignore format: a list of words
-const sessionNames = [
-  'session_id', 'sessionId', 'conversation_id', 'conversationId', 'thread_id', 'threadId', 'chat_id', 'chatId', 'session',
-] // biome-ignore format: a list of words
-const replyNames = ['reply', 'answer', 'response', 'output', 'content', 'text', 'message', 'result', 'completion']
+const inputNames =
+  'message input question query prompt text content msg user_input userInput user_message userMessage'.split(
+    ' ',
+  )
+const sessionNames =
+  'session_id sessionId conversation_id conversationId thread_id threadId chat_id chatId session'.split(' ')
+const replyNames = 'reply answer response output content text message result completion'.split(' ')
 const callNames = ['tool_calls', 'toolCalls']
 
 /** The names that a handler reads from the body of a request, and those that it answers with. */
@@ -17,7 +17,7 @@ export interface HandlerFields {
 
 /** What is sent and read, by the usual names of fields. */
 export interface HttpGuess {
-  mapping: Pick<HttpAgentConfig, 'request' | 'response'>
+  mapping: Omit<HttpAgentConfig, 'url'>
   /** Whether the agent gets or keeps the conversation. */
   remembers: boolean
   /** Whether there is a field for the message of the user. */

@@ -10,7 +10,8 @@ export interface Route {
 
 export type Framework = 'fastapi' | 'flask' | 'http.server' | 'node' | 'next'
 
-const pythonRoute = /^[ \t]*@(\w+)\.(post|put|get|route)\(\s*(?:path\s*=\s*|rule\s*=\s*)?["']([^"']*)["']([^\n]*)/gm
+const pythonRoute =
+  /^[ \t]*@(\w+)\.(post|put|get|route)\(\s*(?:path\s*=\s*|rule\s*=\s*)?["']([^"']*)["']([^\n]*)/gm
 const nodeRoute = /\b(\w+)\.(post|get)\(\s*['"`]([^'"`]*)['"`]()/g
 const nextFile = /^(?:src\/)?app\/(api\/.+)\/route\.[jt]s$/
 
@@ -44,7 +45,9 @@ export function listRoutes(file: string, text: string, framework: Framework): Ro
 
 /** `router = APIRouter(prefix="/api")` */
 function routerPrefixes(text: string): Map<string, string> {
-  const found = text.matchAll(/^(\w+)\s*=\s*(?:APIRouter|Blueprint)\([^)]*?(?:url_)?prefix\s*=\s*["']([^"']+)["']/gm)
+  const found = text.matchAll(
+    /^(\w+)\s*=\s*(?:APIRouter|Blueprint)\([^)]*?(?:url_)?prefix\s*=\s*["']([^"']+)["']/gm,
+  )
   return new Map([...found].map(([, name = '', prefix = '']) => [name, prefix]))
 }
 

@@ -30,7 +30,11 @@ async function askUntilValid(question: Question, shell: Shell, signal: AbortSign
   const pen = createPen(wantsColour(shell.stderr, shell.env))
   const standard = question.standard === undefined ? '' : ` [${oneLine(question.standard)}]`
   for (;;) {
-    const typed = await readLine(pen.line`${pen.cyan('?')} ${question.text}${pen.dim(standard)} `.text, shell, signal)
+    const typed = await readLine(
+      pen.line`${pen.cyan('?')} ${question.text}${pen.dim(standard)} `.text,
+      shell,
+      signal,
+    )
     const answer = typed === '' ? question.standard : typed
     const problem = answer === undefined ? 'an answer is needed' : question.problem?.(answer)
     if (answer !== undefined && problem === undefined) return answer

@@ -7,8 +7,18 @@ const header = `# The first cases of this project. Each says what the user says,
 
 /** The text of a `.cases.yaml` file, with a comment above each case. */
 export function renderCases(cases: readonly FirstCase[]): string {
-  const { stringify } = requirePackage('yaml') as typeof import('yaml')
-  const options = { lineWidth: 0, singleQuote: true } as const
-  const parts = cases.map(({ comment, case: written }) => `# ${comment}\n${stringify([written], options)}`)
+  const parts = cases.map(({ comment, case: written }) => `# ${comment}\n${renderCase(written)}`)
   return [header, ...parts].join('\n')
+}
+
+/** Each assertion on a line. */
+function renderCase(written: FirstCase['case']): string {
+  const { Document, visit } = requirePackage('yaml') as typeof import('yaml')
+  const document = new Document([written])
+  visit(document, {
+    Map(_, node) {
+      if (node.has('type')) node.flow = true
+    },
+  })
+  return document.toString({ lineWidth: 0, singleQuote: true })
 }

@@ -9,7 +9,7 @@ export function renderConfig(config: Config, found: string, isInstalled: boolean
   if (isInstalled)
     return `import { defineConfig } from 'vivavoce'\n\n${about}\nexport default defineConfig(${data})\n`
   const install =
-    '// After `npm install --save-dev vivavoce`, defineConfig({ … }) from \'vivavoce\' gives these keys their types.'
+    "// After `npm install --save-dev vivavoce`, defineConfig({ … }) from 'vivavoce' gives these keys their types."
   return `${about}\n${install}\nexport default ${data}\n`
 }
 

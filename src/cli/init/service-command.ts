@@ -43,7 +43,8 @@ export function guessCommand(
   }
   const python = ['.venv/bin/python', 'venv/bin/python'].find((path) => has(path))
   const interpreter = python === undefined ? 'python3' : `./${python}`
-  if (framework === 'http.server' || /__name__\s*==\s*["']__main__["']/.test(text)) return `${interpreter} ${file}`
+  if (framework === 'http.server' || /__name__\s*==\s*["']__main__["']/.test(text))
+    return `${interpreter} ${file}`
   const module = file.replace(/\.py$/, '').replaceAll('/', '.')
   const app = /^(\w+)\s*=\s*(?:FastAPI|Flask)\(/m.exec(text)?.[1]
   if (app === undefined) return undefined
@@ -53,9 +54,16 @@ export function guessCommand(
 }
 
 /** The path of a GET that succeeds when the service is ready. */
-export function guessReadyPath(routes: readonly Route[], framework: Framework, { files }: Folder): string | undefined {
-  const paths = routes.filter(({ method, path }) => method === 'GET' && !/[{<:*]/.test(path)).map(({ path }) => path)
-  const found = paths.find((path) => /health|ready|ping|status|live/i.test(path)) ?? paths.find((path) => path === '/')
+export function guessReadyPath(
+  routes: readonly Route[],
+  framework: Framework,
+  { files }: Folder,
+): string | undefined {
+  const paths = routes
+    .filter(({ method, path }) => method === 'GET' && !/[{<:*]/.test(path))
+    .map(({ path }) => path)
+  const found =
+    paths.find((path) => /health|ready|ping|status|live/i.test(path)) ?? paths.find((path) => path === '/')
   if (found !== undefined) return found
   if (framework === 'fastapi') return '/openapi.json'
   if (framework === 'next' && files.some((name) => /^(?:src\/)?app\/page\.[jt]sx?$/.test(name))) return '/'
@@ -68,5 +76,7 @@ export function planService(
   readyPath: string | undefined,
   origin: string,
 ): ServiceConfig | undefined {
-  return command === undefined || readyPath === undefined ? undefined : { command, url: `${origin}${readyPath}` }
+  return command === undefined || readyPath === undefined
+    ? undefined
+    : { command, url: `${origin}${readyPath}` }
 }

@@ -42,6 +42,8 @@ export interface AgentSetup {
   notes?: string[]
   /** Environment variables that a run needs. */
   variables?: string[]
+  /** Values of variables that this run has from elsewhere. They are written nowhere. */
+  environment?: Record<string, string>
   /** Why the cases are only written, and not run. */
   notRun?: string
 }

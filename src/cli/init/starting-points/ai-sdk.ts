@@ -1,3 +1,4 @@
+import { type ExportedAgent, findExportedAgents } from '../exported-agents.ts'
 import {
   callsTool,
   type FirstCase,
@@ -8,7 +9,6 @@ import {
   quotableSentence,
   remembers,
 } from '../first-cases.ts'
-import { type ExportedAgent, findExportedAgents } from '../exported-agents.ts'
 import type { Folder } from '../folder.ts'
 import type { AgentCandidate, StartingPoint } from '../starting-point.ts'
 

@@ -42,13 +42,15 @@ export const demoAgent: StartingPoint = {
       : [
           {
             reference: `./${file}`,
-            found: `no agent, so it wrote a placeholder, ${file}`,
+            found: `no agent: ${file} is a placeholder for yours`,
             setUp: () => ({
               config: { agent: `./${file}` },
               target: `the placeholder in ${file}`,
               cases: [introducesItself('orders placeholder'), remembers(), looksUpOrder],
               files: { [file]: source },
-              notes: [`No agent was found: ${file} is a placeholder. It uses no model, no key and no network.`],
+              notes: [
+                `No agent was found: ${file} is a placeholder. It uses no model, no key and no network.`,
+              ],
             }),
           },
         ],

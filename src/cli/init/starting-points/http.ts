@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { isHttpUrl } from '../../../project/http-agent-schema.ts'
 import type { ServiceConfig } from '../../../project/config-schema.ts'
+import { isHttpUrl } from '../../../project/http-agent-schema.ts'
 import { introducesItself, remembers, survivesOddInput } from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
 import { guessMapping, type HttpGuess } from '../http-fields.ts'
@@ -8,7 +8,8 @@ import { detectFramework, type Framework, listRoutes, readHandler } from '../htt
 import { guessCommand, guessPort, guessReadyPath, planService } from '../service-command.ts'
 import type { AgentCandidate, AgentSetup, StartingPoint } from '../starting-point.ts'
 
-const agentPath = /chat|ask|message|agent|assistant|invoke|query|complet|respond|talk|conversation|bot|answer/i
+const agentPath =
+  /chat|ask|message|agent|assistant|invoke|query|complet|respond|talk|conversation|bot|answer/i
 
 /** A service in Python or JavaScript, whose source has a route for messages. */
 export const httpServices: StartingPoint = {
@@ -106,7 +107,9 @@ async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup>
     ...(guess.remembers ? [] : ['It gets each message alone, so no case checks what it remembers.']),
   ]
   if (isRunning && service !== undefined)
-    notes.push(`It runs already, and is tested as it is. For CI, add services: [{ command: '${command}', url: '${service.url}' }].`)
+    notes.push(
+      `It runs already, and is tested as it is. For CI, add services: [{ command: '${command}', url: '${service.url}' }].`,
+    )
   else if (!isRunning && service === undefined)
     notes.push(`Nothing answers at ${new URL(url).origin}. ${start} before viva test.`)
   return {
@@ -138,5 +141,7 @@ function answers({ hostname, port, protocol }: URL): Promise<boolean> {
 /** The keys that a source reads from its environment. */
 function readSecretNames(text: string): string[] {
   const read = text.matchAll(/(?:environ(?:\.get\(|\[)|getenv\(|process\.env[.[])\s*["']?([A-Z][A-Z0-9_]*)/g)
-  return [...new Set([...read].map(([, name = '']) => name))].filter((name) => /KEY|TOKEN|SECRET|PASSWORD/.test(name))
+  return [...new Set([...read].map(([, name = '']) => name))].filter((name) =>
+    /KEY|TOKEN|SECRET|PASSWORD/.test(name),
+  )
 }

@@ -2,7 +2,13 @@ import { join } from 'node:path'
 import { findAppFiles } from '../../../project/app/app-files.ts'
 import { loadPackage, type Package, packageIds } from '../../../project/app/package.ts'
 import { locateProject, type Project } from '../../../project/project.ts'
-import { introducesItself, keepsPromptPrivate, quotableSentence, remembers, survivesOddInput } from '../first-cases.ts'
+import {
+  introducesItself,
+  keepsPromptPrivate,
+  quotableSentence,
+  remembers,
+  survivesOddInput,
+} from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
 import type { AgentSetup, StartingPoint } from '../starting-point.ts'
 
