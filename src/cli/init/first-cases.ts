@@ -32,9 +32,10 @@ const commonWords = new Set(
 /** Up to six words that an agent with this description would use for what it does. */
 export function purposeWords(description: string): string[] {
   const words = description.toLowerCase().match(/\p{L}{4,}/gu) ?? []
+  // Cut so that both the singular and the plural contain it.
   const stems = words
     .filter((word) => !commonWords.has(word))
-    .map((word) => word.replace(/(?<=\p{L}{4})s$/u, ''))
+    .map((word) => word.replace(/(?<=\p{L}{4})(?:ies|es|s|y)$/u, ''))
   return [...new Set(stems)].slice(0, 6)
 }
 
