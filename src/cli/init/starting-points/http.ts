@@ -31,10 +31,13 @@ function lookInto(file: string, text: string, framework: Framework, folder: Fold
     origin,
   )
   const command = guessCommand(file, text, framework, port, folder)
-  return routes
+  const candidates = routes
     .filter(({ method, path }) => method === 'POST' && !/[{<:*]/.test(path))
     .map(({ path, handler }) => ({ path, guess: guessRoute(handler, text, framework) }))
     .filter(({ path, guess }) => agentPath.test(path) || guess.isCertain)
+  const named = candidates.filter(({ path }) => agentPath.test(path))
+  return (named.length > 0 ? named : candidates)
+    .filter(({ path }) => !named.some((other) => path.startsWith(`${other.path.replace(/\/$/, '')}/`)))
     .map(({ path, guess }) =>
       createHttpCandidate({
         url: `${origin}${path}`,
