@@ -12,7 +12,11 @@ const node: UserConfig = {
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
-  deps: { alwaysBundle: bundled.map((name) => new RegExp(`^${name}(/|$)`)) },
+  deps: {
+    // In declarations, zod stays a package: a copy of its types does not compile where `skipLibCheck` is off.
+    alwaysBundle: (id, importer) =>
+      bundled.some((name) => id === name || id.startsWith(`${name}/`)) && !/\.d\.[cm]?ts$/.test(importer ?? ''),
+  },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
 }
