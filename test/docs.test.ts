@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
-import { demo, installViva, project, repository, viva } from './support/viva.ts'
+import { withoutModels } from './support/packed.ts'
+import { demo, installViva, project, repository, viva as runViva } from './support/viva.ts'
 
 /**
  * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app, or of the one that
- * its first line names (`<!-- app: cafe -->`):
+ * its first line names (`<!-- app: cafe -->`), or in an empty folder (`<!-- app: empty -->`):
  * `console` blocks are run and what they print is compared; a block whose first line is `// file: x` is
  * written there; `jsonl` blocks must be valid cases.
  */
@@ -45,17 +46,18 @@ function withoutTimes(output: string): string {
 /** A shell in which `viva` is the built command. A command line that is nothing but `viva` runs in this process. */
 function shell(): { run(command: string, cwd: string): Promise<string> } {
   const bin = project()
-  writeFileSync(
-    join(bin, 'viva'),
-    `#!/bin/sh\nexec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"\n`,
-  )
-  chmodSync(join(bin, 'viva'), 0o755)
+  const viva = `exec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"`
+  // The real `npx` would look for the package in a registry.
+  for (const [name, line] of Object.entries({ viva, vivavoce: viva, npx: 'exec "$@"' })) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
   let last = 0
   return {
     async run(command, cwd) {
-      const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
+      const env = { ...withoutModels(), PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
       if (isOnlyViva(command)) {
-        const { exitCode, stdout, stderr } = await viva(splitWords(command, cwd).slice(1), {
+        const { exitCode, stdout, stderr } = await runViva(splitWords(command, cwd).slice(1), {
           cwd,
           env: { NO_COLOR: '1' },
         })
@@ -124,7 +126,8 @@ describe.each(pages)('code blocks of %s', (page) => {
   const findFile = () => ({ path: '', mediaType: '' })
 
   it('the commands print what the page shows', async () => {
-    const cwd = demo(/^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1])
+    const app = /^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1]
+    const cwd = app === 'empty' ? project() : demo(app)
     const { run } = shell()
     installViva(cwd)
     for (const { language, text } of blocks) {

@@ -51,7 +51,7 @@ function link(name: string, modules: string): void {
 const modelVariables =
   /^(?:OPENAI|ANTHROPIC|OPENROUTER|GROQ|MISTRAL|DEEPSEEK|TOGETHER|OLLAMA)_|^(?:PORT|CI|GITHUB_ACTIONS|FORCE_COLOR)$/
 
-function withoutModels(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
+export function withoutModels(env: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(
     ([name, value]) => value !== undefined && !modelVariables.test(name),
   )

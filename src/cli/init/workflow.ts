@@ -6,6 +6,7 @@ export function renderWorkflow(folder: Folder, variables: readonly string[]): st
   return `name: viva
 on:
   push:
+    branches: [main, master]
   pull_request:
 permissions:
   contents: read
