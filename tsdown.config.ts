@@ -15,7 +15,8 @@ const node: UserConfig = {
   deps: {
     // In declarations, zod stays a package: a copy of its types does not compile where `skipLibCheck` is off.
     alwaysBundle: (id, importer) =>
-      bundled.some((name) => id === name || id.startsWith(`${name}/`)) && !/\.d\.[cm]?ts$/.test(importer ?? ''),
+      bundled.some((name) => id === name || id.startsWith(`${name}/`)) &&
+      !/\.d\.[cm]?ts$/.test(importer ?? ''),
   },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -291,6 +300,35 @@ describe('viva init with an MCP server', () => {
     expect(read(cwd, 'viva.config.ts')).toContain("key: '$ENV.OPENAI_API_KEY'")
   })
 
+  it('a package that is an MCP server is started by its bin', async () => {
+    const manifest = { bin: { shop: './counter.mjs' }, dependencies: { '@modelcontextprotocol/server': '2' } }
+    const cwd = folder({ 'package.json': JSON.stringify(manifest) })
+    const { exitCode, output } = await init(cwd)
+    expect(output).toContain('Found the MCP server of this package')
+    expect(exitCode).toBe(0)
+    expect(read(cwd, 'viva.config.ts')).toContain(
+      "mcp: { server: { command: 'node', args: ['counter.mjs'] } }",
+    )
+    const unbuilt = project({ 'package.json': JSON.stringify({ ...manifest, bin: 'dist/index.js' }) })
+    const refused = await init(unbuilt)
+    expect(refused.output).toContain(
+      'the MCP server of this package is dist/index.js, which is not there (build it first)',
+    )
+    expect(refused.exitCode).toBe(2)
+  })
+
+  it('a tool that may change something is not called', async () => {
+    const cwd = folder({})
+    const text = read(cwd, 'counter.mjs').replace(/\n {2}get: .*/, '')
+    writeFileSync(join(cwd, 'counter.mjs'), text)
+    writeFileSync(join(cwd, '.mcp.json'), listed(server)['.mcp.json'])
+    const { exitCode, output, verdicts } = await init(cwd)
+    expect(output).toContain('The cases are not run: add may change something, so it is not called now')
+    expect(verdicts).toEqual({})
+    expect(exitCode).toBe(0)
+    expect(existsSync(join(cwd, 'viva.config.ts'))).toBe(true)
+  })
+
   it('a server that cannot be started is an error, and nothing is written', async () => {
     const cwd = folder(listed({ command: 'node', args: ['missing.mjs'] }))
     const { exitCode, output } = await init(cwd)
@@ -451,6 +489,22 @@ describe('viva init where files are already there', () => {
     // The folder tests has files that viva would take for cases.
     expect(read(cwd, 'viva.config.ts')).toContain("inputs: ['tests/viva']")
     expect(existsSync(join(cwd, 'tests/viva/first.cases.yaml'))).toBe(true)
+  })
+
+  it('a folder in a repository gets no workflow, because it would never run there', async () => {
+    const cwd = project({ 'agents/one/agent.mjs': 'export default () => "hello"\n' })
+    execFileSync('git', ['init', '--quiet'], { cwd })
+    const { output, verdicts } = await init(join(cwd, 'agents/one'), { args: ['--yes', '--no-run'] })
+    expect(output).toContain(
+      `No workflow for CI is written: workflows are in the root of the repository, ${cwd}.`,
+    )
+    expect(verdicts).toEqual({})
+    expect(listWritten(join(cwd, 'agents/one'))).toEqual([
+      '.gitignore',
+      'agent.mjs',
+      'tests/first.cases.yaml',
+      'viva.config.ts',
+    ])
   })
 
   it('a second viva init changes nothing and says what to do', async () => {

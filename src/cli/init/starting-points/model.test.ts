@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { configSchema } from '../../../project/config-schema.ts'
 import { folderWith } from '../folder.fixture.ts'
 import { modelEndpoints } from './model.ts'
@@ -59,6 +61,20 @@ describe('models that the environment names', () => {
     ['https://ollama.test', 'openai:https://ollama.test/v1#small'],
   ])('OLLAMA_HOST=%s is the agent %s', async (host, agent) => {
     expect((await setUp({ OLLAMA_HOST: host, OLLAMA_MODEL: 'small' })).config).toEqual({ agent })
+  })
+
+  it('a server of the user is asked for its models, with the key', async () => {
+    const asked: unknown[] = []
+    const server = createServer((request, response) => {
+      asked.push([request.url, request.headers.authorization])
+      response.end(JSON.stringify({ data: [{ id: 'nomic-embed' }, { id: 'llama' }] }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+    const { config } = await setUp({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' })
+    expect(config).toEqual({ agent: `openai:${url}#llama` })
+    expect(asked).toEqual([['/v1/models', 'Bearer k']])
   })
 
   it('an empty variable names no model', async () => {
