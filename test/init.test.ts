@@ -52,6 +52,13 @@ function readVerdicts(cwd: string): Record<string, string> {
 
 const read = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8')
 
+/** No case that was written passes against an agent that must not. */
+async function expectAudited(cwd: string, env: Record<string, string> = {}): Promise<void> {
+  const { exitCode, stdout } = await runPacked(packed, ['audit'], { cwd, env })
+  expect(stdout).toContain('✓ No case passes against an agent that should fail')
+  expect(exitCode).toBe(0)
+}
+
 /** All files that are below a folder, without those of git and of packages. */
 function listWritten(cwd: string): string[] {
   return readdirSync(cwd, { recursive: true, encoding: 'utf8' })
@@ -126,6 +133,7 @@ describe('viva init with an OpenAI-compatible URL', () => {
       `import { defineConfig } from 'vivavoce'\n\n// viva init found the model at ${server.url}, named by OPENAI_BASE_URL.\n` +
         `export default defineConfig({\n  agent: 'openai:${server.url}#small',\n  inputs: ['tests'],\n})\n`,
     )
+    await expectAudited(cwd, env)
     const again = await runPacked(packed, ['test'], { cwd, env })
     expect(again.exitCode).toBe(0)
     for (const name of listWritten(cwd)) expect(read(cwd, name)).not.toContain(key)
@@ -245,6 +253,7 @@ describe('viva init with a Python HTTP service', () => {
     expect(config).toContain("response: { content: '$.reply' }")
     expect(config).toContain(`{ command: 'python3 server.py', url: 'http://127.0.0.1:${port}/health' }`)
     await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow()
+    await expectAudited(cwd)
   })
 
   it('a service that forgets fails the case about its memory', async () => {
@@ -282,14 +291,14 @@ describe('viva init with an MCP server', () => {
     expect(config).toContain("tool_calls: [{ name: 'counter__get', arguments: {} }]")
     expect(config).toContain("env: { COUNTER_TOKEN: '$ENV.COUNTER_TOKEN' }")
     expect(config + output).not.toContain(key)
+    await expectAudited(cwd, { COUNTER_TOKEN: key })
   })
 
   it('with a model, the model has the tools of the server', async () => {
     const model = await startModel()
     const cwd = folder(listed(server))
-    const { exitCode, output, verdicts } = await init(cwd, {
-      env: { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' },
-    })
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' }
+    const { exitCode, output, verdicts } = await init(cwd, { env })
     expect(output).toContain(`small at ${model.url}, with 4 tools`)
     expect(verdicts).toEqual({
       'introduces-itself': 'passed',
@@ -298,6 +307,7 @@ describe('viva init with an MCP server', () => {
     })
     expect(exitCode).toBe(0)
     expect(read(cwd, 'viva.config.ts')).toContain("key: '$ENV.OPENAI_API_KEY'")
+    await expectAudited(cwd, env)
   })
 
   it('a package that is an MCP server is started by its bin', async () => {
@@ -352,6 +362,7 @@ describe('viva init with a Yao app', () => {
     })
     expect(exitCode).toBe(1)
     expect(read(cwd, 'viva.config.ts')).toContain("agent: 'expense'")
+    await expectAudited(cwd)
   })
 
   it('one of several agents must be named', async () => {
@@ -391,6 +402,7 @@ describe('viva init with nothing', () => {
     ])
     expect(read(cwd, '.gitignore')).toBe('.viva/\n')
     expect(read(cwd, 'agent.mjs')).toContain('A PLACEHOLDER')
+    await expectAudited(cwd)
   })
 })
 
