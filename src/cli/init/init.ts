@@ -29,9 +29,10 @@ export function initCommand(given: InitFlags, shell: Shell): Promise<number> {
     const folder = openFolder(shell.cwd, shell.env)
     const print = createPrint(shell)
     const respondent = chooseRespondent(given, shell, signal, print)
-    const { setup, plan } = await prepare(given, folder, respondent, shell, signal, print)
-    announce(setup, plan, given.run === false, print)
-    const wish = await confirm(given, setup, respondent)
+    const work: InitWork = { given, folder, respondent, shell, signal, print }
+    const { setup, plan } = await prepare(work)
+    announce(setup, plan, work)
+    const wish = await confirm(setup, work)
     if (wish === 'nothing') {
       print((pen) => pen.line`Nothing was written.`)
       return 0
@@ -40,10 +41,19 @@ export function initCommand(given: InitFlags, shell: Shell): Promise<number> {
     print(
       (pen) => pen.line`${pen.green('✓')} ${pluralize(plan.files.length, 'file is', 'files are')} written`,
     )
-    const exitCode = wish === 'run' ? await runFirstCases(setup, plan, shell, signal) : 0
-    printNextSteps(folder, plan, exitCode, print)
+    const exitCode = wish === 'run' ? await runFirstCases(setup, plan, work) : 0
+    printNextSteps(plan, exitCode, work)
     return exitCode
   })
+}
+
+interface InitWork {
+  given: InitFlags
+  folder: Folder
+  respondent: Respondent
+  shell: Shell
+  signal: AbortSignal
+  print: Print
 }
 
 type Print = (line: (pen: Pen) => Inked) => void
@@ -62,14 +72,9 @@ function chooseRespondent({ yes }: InitFlags, shell: Shell, signal: AbortSignal,
   return person ?? defaultAnswers
 }
 
-async function prepare(
-  { name }: InitFlags,
-  folder: Folder,
-  respondent: Respondent,
-  shell: Shell,
-  signal: AbortSignal,
-  print: Print,
-): Promise<{ setup: AgentSetup; plan: FilePlan }> {
+/** All that can go wrong before anything is written. */
+async function prepare(work: InitWork): Promise<{ setup: AgentSetup; plan: FilePlan }> {
+  const { given, folder, respondent, shell, signal, print } = work
   const existing = findConfigName(folder)
   if (existing !== undefined) {
     const start: CommandStart = { signal, shell, warn: (text) => printWarning(shell, text) }
@@ -77,7 +82,7 @@ async function prepare(
     const plan = planFiles(setup, undefined, folder)
     return { setup, plan: { ...plan, kept: [existing, ...plan.kept] } }
   }
-  const { agent, others } = await chooseAgent(name, folder, respondent)
+  const { agent, others } = await chooseAgent(given.name, folder, respondent)
   print((pen) => pen.line`Found ${agent.found}`)
   if (others.length > 0 && !respondent.isPerson) {
     print((pen) => pen.dim(`  also: ${others.map(({ found }) => found).join('; ')} (-n names another agent)`))
@@ -89,19 +94,14 @@ async function prepare(
 }
 
 /** What will be written, what stays, and what will be called. */
-function announce(
-  setup: AgentSetup,
-  { files, kept, notes }: FilePlan,
-  writesOnly: boolean,
-  print: Print,
-): void {
+function announce(setup: AgentSetup, { files, kept, notes }: FilePlan, { given, print }: InitWork): void {
   for (const { name, replaces } of files)
     print((pen) => pen.line`  ${pen.green('+')} ${name}${replaces ? ' (a line for .viva/)' : ''}`)
   for (const name of kept) print((pen) => pen.line`  ${pen.dim('=')} ${name} (is there already, and is kept)`)
   for (const note of [...(setup.notes ?? []), ...notes]) print((pen) => pen.line`${pen.yellow('⚠')} ${note}`)
   if (setup.notRun !== undefined)
     print((pen) => pen.line`${pen.yellow('⚠')} The cases are not run: ${setup.notRun ?? ''}`)
-  if (writesOnly || setup.notRun !== undefined) return
+  if (given.run === false || setup.notRun !== undefined) return
   const cases = pluralize(setup.cases.length, 'case', 'cases')
   const messages = pluralize(countMessages(setup.cases), 'message', 'messages')
   print((pen) => pen.line`${pen.cyan('ℹ')} Then it runs ${cases}: ${messages} to ${setup.target}`)
@@ -110,20 +110,19 @@ function announce(
 type Wish = 'run' | 'write' | 'nothing'
 
 async function confirm(
-  { run = true }: InitFlags,
   { notRun }: AgentSetup,
-  respondent: Respondent,
+  { given: { run = true }, respondent }: InitWork,
 ): Promise<Wish> {
   const standard = run && notRun === undefined ? 'run' : 'write'
   if (!respondent.isPerson) return standard
-  const answers: Record<string, Wish> = {
-    yes: standard,
-    y: standard,
-    no: 'nothing',
-    n: 'nothing',
-    write: 'write',
-    w: 'write',
-  }
+  const answers = new Map<string, Wish>([
+    ['yes', standard],
+    ['no', 'nothing'],
+    ['write', 'write'],
+  ])
+  // A letter is enough.
+  const read = (typed: string) =>
+    [...answers].find(([word]) => typed !== '' && word.startsWith(typed.toLowerCase()))?.[1]
   const answer = await respondent.answer({
     text:
       standard === 'run'
@@ -131,54 +130,55 @@ async function confirm(
         : 'Write these files? (yes, no)',
     standard: 'yes',
     hint: '--yes takes the defaults',
-    problem: (typed) => (answers[typed.toLowerCase()] === undefined ? 'write yes, no or write' : undefined),
+    problem: (typed) => (read(typed) === undefined ? 'write yes, no or write' : undefined),
   })
-  return answers[answer.toLowerCase()] ?? 'nothing'
+  return read(answer) ?? 'nothing'
 }
 
 /** First what the run will cost, then the run. The files stay, whatever happens. */
 async function runFirstCases(
   setup: AgentSetup,
-  plan: FilePlan,
-  shell: Shell,
-  signal: AbortSignal,
+  { casesFolder }: FilePlan,
+  { shell, signal }: InitWork,
 ): Promise<number> {
   const own = { ...shell, env: { ...setup.environment, ...shell.env } }
-  const input = [plan.casesFolder]
+  const input = [casesFolder]
   try {
     const checked = await runTest({ input, dryRun: true }, own)
     signal.throwIfAborted()
     return checked === 0 ? await runTest({ input }, own) : checked
   } catch (error) {
+    signal.throwIfAborted()
     printError(shell, error)
     return errorExitCode(error)
   }
 }
 
-function printNextSteps(folder: Folder, plan: FilePlan, exitCode: number, print: Print): void {
-  const isWritten = (name: string) => plan.files.some((file) => file.name === name)
-  const vitest = folder.manifest?.dependencies.has('vitest') === true
-  const steps: [what: string, why: string][] = [
-    ...(exitCode === 2 || exitCode === 3
-      ? [
-          ['the message above', 'says what is wrong: nothing was learned about the agent yet'] as [
-            string,
-            string,
-          ],
-        ]
-      : []),
-    [plan.casesFile, 'change a case, or add your own'],
+function printNextSteps({ files, casesFile }: FilePlan, exitCode: number, { folder, print }: InitWork): void {
+  const workflow = '.github/workflows/viva.yml'
+  const steps: [what: string, why: string, isWanted?: boolean][] = [
+    [
+      'the message above',
+      'says what is wrong: nothing was learned about the agent yet',
+      exitCode === 2 || exitCode === 3,
+    ],
+    [casesFile, 'change a case, or add your own'],
     ['npx viva test', 'runs the cases again; -o report.html writes a report'],
     ['npx viva audit', 'checks whether the cases can fail'],
-  ]
-  if (!isVivaInstalled(folder.path))
-    steps.push(['npm install --save-dev vivavoce', 'adds viva to the project'])
-  if (vitest) steps.push(["import { describeAgent } from 'vivavoce/vitest'", 'runs cases as tests of vitest'])
-  if (isWritten('.github/workflows/viva.yml'))
-    steps.push([
-      '.github/workflows/viva.yml',
+    ['npm install --save-dev vivavoce', 'adds viva to the project', !isVivaInstalled(folder.path)],
+    [
+      "import { describeAgent } from 'vivavoce/vitest'",
+      'runs cases as tests of vitest',
+      folder.manifest?.dependencies.has('vitest') === true,
+    ],
+    [
+      workflow,
       'runs them in CI; add the keys it names as secrets of the repository',
-    ])
+      files.some(({ name }) => name === workflow),
+    ],
+  ]
+  const wanted = steps.filter(([, , isWanted = true]) => isWanted)
+  const width = Math.max(...wanted.map(([what]) => what.length))
   print((pen) => pen.line`\n${pen.bold('Next steps')}`)
-  for (const [what, why] of steps) print((pen) => pen.line`  ${pen.cyan(what)}  ${why}`)
+  for (const [what, why] of wanted) print((pen) => pen.line`  ${pen.cyan(what.padEnd(width))}  ${why}`)
 }

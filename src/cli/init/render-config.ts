@@ -5,7 +5,8 @@ const widest = 100
 /** The text of a `viva.config.ts`. Without the package in reach, it has no import that could not be found. */
 export function renderConfig(config: Config, found: string, isInstalled: boolean): string {
   const data = renderValue(config, 0)
-  const about = `// viva init found ${found}.`
+  // The name of a file may contain a line break, which would end the comment.
+  const about = `// viva init found ${found.replace(/[\r\n\u2028\u2029]+/g, ' ')}.`
   if (isInstalled)
     return `import { defineConfig } from 'vivavoce'\n\n${about}\nexport default defineConfig(${data})\n`
   const install =

@@ -1,4 +1,5 @@
 import type { ServiceConfig } from '../../project/config-schema.ts'
+import { shellQuote } from '../../text/shell-quote.ts'
 import type { Folder } from './folder.ts'
 import type { Framework, Route } from './http-routes.ts'
 
@@ -39,12 +40,14 @@ export function guessCommand(
     // `next start` needs a build, `next dev` does not.
     if (framework === 'next') return manifest?.scripts.dev === undefined ? undefined : 'npm run dev'
     if (script !== undefined) return script === 'start' ? 'npm start' : 'npm run dev'
-    return /\.[cm]?js$/.test(file) && /\b(?:listen|serve)\(/.test(text) ? `node ${file}` : undefined
+    return /\.[cm]?js$/.test(file) && /\b(?:listen|serve)\(/.test(text)
+      ? `node ${shellQuote(file)}`
+      : undefined
   }
   const python = ['.venv/bin/python', 'venv/bin/python'].find((path) => has(path))
   const interpreter = python === undefined ? 'python3' : `./${python}`
   if (framework === 'http.server' || /__name__\s*==\s*["']__main__["']/.test(text))
-    return `${interpreter} ${file}`
+    return `${interpreter} ${shellQuote(file)}`
   const module = file.replace(/\.py$/, '').replaceAll('/', '.')
   const app = /^(\w+)\s*=\s*(?:FastAPI|Flask)\(/m.exec(text)?.[1]
   if (app === undefined) return undefined
