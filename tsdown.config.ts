@@ -7,6 +7,10 @@ const bundled = ['commander', 'eventsource-parser', 'jsonc-parser', 'zod']
 /** Packages that only some runs need: a file each in `dist/packages`, which `requirePackage` loads when it is needed. */
 const loadedLater = ['diff', 'json-p3', 'picomatch', 're2js', 'yaml']
 
+const bundledFiles = bundled.map((name) => new RegExp(`^${name}(/|$)`))
+
+const names = { function: true, class: true }
+
 const node: UserConfig = {
   format: 'esm',
   platform: 'node',
@@ -15,8 +19,7 @@ const node: UserConfig = {
   deps: {
     // In declarations, zod stays a package: a copy of its types does not compile where `skipLibCheck` is off.
     alwaysBundle: (id, importer) =>
-      bundled.some((name) => id === name || id.startsWith(`${name}/`)) &&
-      !/\.d\.[cm]?ts$/.test(importer ?? ''),
+      bundledFiles.some((pattern) => pattern.test(id)) && !/\.d\.[cm]?ts$/.test(importer ?? ''),
   },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
@@ -42,17 +45,30 @@ export default defineConfig([
       vitest: 'src/vitest.ts',
       scripts: 'src/scripts.ts',
       'script-host': 'src/scripts/host/host.ts',
-      'script-worker': 'src/scripts/worker/worker.ts',
       'script-hooks': 'src/scripts/worker/hooks-thread.ts',
     },
     dts: true,
     clean: true,
+  },
+  // Apart from the library, because every thread keeps the text of its modules.
+  {
+    ...node,
+    entry: { 'script-worker': 'src/scripts/worker/worker.ts' },
+    // Names stay, because users' code can print functions and classes of ours.
+    minify: {
+      compress: { keepNames: names },
+      mangle: { keepNames: names },
+      codegen: { removeWhitespace: true },
+    },
+    dts: false,
+    clean: false,
   },
   // Apart from the library, so that the command loads a few large files instead of the many that both would share.
   {
     ...node,
     entry: { main: 'src/cli/main.ts', program: 'src/cli/program.ts' },
     minify: { compress: true, mangle: true, codegen: { removeWhitespace: true } },
+    deps: { alwaysBundle: [...bundledFiles, /^undici\/lib\//] },
     outDir: 'dist/cli',
     dts: false,
     clean: false,
@@ -90,7 +106,7 @@ export default defineConfig([
 
 /** What the licences of the bundled packages ask for. */
 function writeLicences(): void {
-  const texts = [...bundled, ...loadedLater, 'preact'].map((name) => {
+  const texts = [...bundled, ...loadedLater, 'preact', 'undici'].map((name) => {
     const folder = `node_modules/${name}`
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
     if (file === undefined) throw new Error(`${name} has no licence file`)

@@ -1,16 +1,19 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseDocument } from 'yaml'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
 import { withoutModels } from './support/packed.ts'
+import { executedPages, readPage } from './support/pages.ts'
 import { demo, installViva, project, repository, viva as runViva } from './support/viva.ts'
 
 /**
- * Code blocks of the README and the guides are executed, each page in a fresh copy of the demo app, or of the one that
- * its first line names (`<!-- app: cafe -->`), or in an empty folder (`<!-- app: empty -->`):
+ * Code blocks of the README and the docs are executed, each page in a fresh copy of the demo app, of the app that
+ * its first line names (`<!-- app: cafe -->`) or in an empty folder (`<!-- app: none -->`); a page can also use
+ * packages that are installed here (`<!-- app: none, packages: ai zod -->`):
  * `console` blocks are run and what they print is compared; a block whose first line is `// file: x` is
  * written there; `jsonl` blocks must be valid cases.
  */
@@ -19,15 +22,8 @@ interface Block {
   text: string
 }
 
-const pages = [
-  'README.md',
-  ...readdirSync(join(repository, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-]
-
 function readBlocks(page: string): Block[] {
-  const text = readFileSync(join(repository, page), 'utf8')
+  const text = readPage(page)
   return [...text.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language = '', body = '']) => ({
     language,
     text: body,
@@ -112,7 +108,15 @@ function matches(printed: string, written: string): boolean {
   })
 }
 
-describe.each(pages)('code blocks of %s', (page) => {
+/** The folder in which a page begins. */
+function openFolder(page: string): string {
+  const [, app, packages = ''] = /^<!-- app: (\w+)(?:, packages: (.+?))? -->/.exec(readPage(page)) ?? []
+  const cwd = app === 'none' ? project() : demo(app)
+  installViva(cwd, ...packages.split(' ').filter(Boolean))
+  return cwd
+}
+
+describe.each(executedPages)('code blocks of %s', (page) => {
   const blocks = readBlocks(page)
   const limits = {
     agentId: 'any',
@@ -126,10 +130,8 @@ describe.each(pages)('code blocks of %s', (page) => {
   const findFile = () => ({ path: '', mediaType: '' })
 
   it('the commands print what the page shows', async () => {
-    const app = /^<!-- app: (\w+) -->/.exec(readFileSync(join(repository, page), 'utf8'))?.[1]
-    const cwd = app === 'empty' ? project() : demo(app)
+    const cwd = openFolder(page)
     const { run } = shell()
-    installViva(cwd)
     for (const { language, text } of blocks) {
       const file = /^(?:\/\/|#) file: (\S+)\n/.exec(text)
       if (file?.[1]) {
@@ -145,6 +147,11 @@ describe.each(pages)('code blocks of %s', (page) => {
     }
   }, 120_000)
 
+  it('the yaml blocks can be parsed', () => {
+    for (const { text } of blocks.filter(({ language }) => language === 'yaml'))
+      expect(parseDocument(text).errors).toEqual([])
+  })
+
   it('the jsonl blocks are valid cases', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'jsonl')) {
       const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(\/\/|#)/.test(line))
@@ -159,7 +166,7 @@ describe.each(pages)('code blocks of %s', (page) => {
 })
 
 describe('README', () => {
-  const readme = readFileSync(join(repository, 'README.md'), 'utf8')
+  const readme = readPage('README.md')
 
   it('the README has the commands of CI and of the demo', () => {
     const ci = readFileSync(join(repository, '.ci/run'), 'utf8')

@@ -234,7 +234,7 @@ describe('the Create hook', () => {
 
   it('a missing process is logged even when the hook catches the error', async () => {
     const hidden = await ask(app("function Create() { try { Process('models.a.Find') } catch {} }"), 'Hi')
-    expect(hidden.line.logs).toEqual(['Process models.a.Find: there is none, and nobody stands in for it'])
+    expect(hidden.line.logs).toEqual(['Process models.a.Find: viva does not have it, and it is not stubbed'])
   })
 
   it('a misspelt script is an error of the agent', async () => {

@@ -179,7 +179,7 @@ describe('cases that need services of the Yao engine', () => {
   it('a case passes when the hook copes with the missing service', async () => {
     expect((await ask(catching, 'Nobody')).line).toMatchObject({
       status: 'passed',
-      logs: ['Process model.list: there is none, and nobody stands in for it'],
+      logs: ['Process model.list: viva does not have it, and it is not stubbed'],
     })
   })
 

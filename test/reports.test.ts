@@ -84,9 +84,11 @@ describe('report files', () => {
     expect(text).toContain('| Passed | 1 |\n| Failed | 2 |\n| Skipped | 1 |\n')
     expect(text).toContain('### ❌ bad: It fails - Failed')
     expect(text.indexOf('### ❌')).toBeLessThan(text.indexOf('### ✅ good - Passed'))
-    const fences = [...text.matchAll(/^(`{3,})text\n(.*?)\n\1$/gms)]
-    expect(fences).toHaveLength(2)
-    const outside = text.replace(/^(`{3,})text\n(.*?)\n\1$/gms, '').replace(/<\/?(?:details|summary)>/g, '')
+    const fences = [...text.matchAll(/^(`{3,})(?:text|diff)\n(.*?)\n\1$/gms)]
+    expect(fences).toHaveLength(3)
+    const outside = text
+      .replace(/^(`{3,})(?:text|diff)\n(.*?)\n\1$/gms, '')
+      .replace(/<\/?(?:details|summary)>/g, '')
     expect(outside).not.toMatch(/[<>@`]|:\/\/|www\.|\]\(|\u001b|\u202e/)
     expect(text).not.toMatch(/[\u0000-\u0008\u001b\u202e]/)
   })

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
-import { demo, project, repository, spawnViva } from './support/viva.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
+import { demo, ended, jsonl, project, repository, spawnViva } from './support/viva.ts'
 
 /** The files of viva and its packages that a command loads, relative to the repository. */
 async function loadedFiles(cwd: string, ...args: string[]): Promise<string[]> {
@@ -18,6 +20,14 @@ async function loadedFiles(cwd: string, ...args: string[]): Promise<string[]> {
 
 const chunkNames = (files: readonly string[]) =>
   files.flatMap((file) => /^dist\/cli\/(\w+)/.exec(file)?.[1] ?? [])
+
+/** A project with one case, and the arguments that run it over HTTP. */
+async function caseOverHttp(): Promise<{ cwd: string; args: string[] }> {
+  const server = await startFakeOpenAIServer({ answer: () => 'hello' })
+  onTestFinished(() => server.close())
+  const cwd = project({ 'cases.jsonl': jsonl({ id: 'a', input: 'hi' }) })
+  return { cwd, args: ['test', '-i', 'cases.jsonl', '-n', `openai:${server.url}#m`, '-o', 'x.jsonl'] }
+}
 
 describe('starting the command', () => {
   it('--version loads nothing but the version and what prints it', async () => {
@@ -39,5 +49,23 @@ describe('starting the command', () => {
     )
     expect(files.length).toBeLessThanOrEqual(12)
     expect(files.filter((file) => file.startsWith('node_modules'))).toEqual([])
+  })
+
+  it('a case over HTTP loads one file more for its agent and one for the client', async () => {
+    const { cwd, args } = await caseOverHttp()
+    const files = await loadedFiles(cwd, ...args)
+    expect(new Set(chunkNames(files))).toEqual(
+      new Set(['main', 'program', 'rolldown', 'test', 'run', 'results', 'openai', 'undici']),
+    )
+    expect(files.filter((file) => file.startsWith('node_modules'))).toEqual([])
+  })
+
+  it('a short run does not wait until V8 has optimized the HTTP parser', async () => {
+    const { cwd, args } = await caseOverHttp()
+    const command = ['--trace-wasm-compilation-times', join(repository, 'bin/viva.js'), ...args]
+    const { exitCode, stdout } = await ended(spawn(process.execPath, command, { cwd }))
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('using Liftoff')
+    expect(stdout).not.toContain('using TurboFan')
   })
 })

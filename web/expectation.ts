@@ -46,6 +46,7 @@ const comparing = new Set([
   'json_path',
   'state',
   'similar',
+  'snapshot',
   'tool_called',
   'script',
   'Equal',

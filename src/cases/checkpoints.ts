@@ -24,7 +24,8 @@ export function compileCheckpoint(authored: AuthoredCheckpoint, helpers: CheckHe
 }
 
 /** Problems of the checkpoints as a whole: duplicate ids and the graph of `after`. */
-export function findCheckpointIssues({ checkpoints = [] }: AuthoredCase): Issue[] {
+export function findCheckpointIssues({ checkpoints }: AuthoredCase): Issue[] {
+  if (checkpoints === undefined) return []
   const ids = checkpoints.map(({ id }) => id)
   const own = checkpoints.flatMap((checkpoint, index) => {
     const issues = [...checkpointConflicts(checkpoint), ...findAfterIssues(checkpoint, checkpoints)]

@@ -67,11 +67,8 @@ function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
   )
   if (opening) turns.unshift({ say: opening, source: 'initial', checks: multiTurn ? [] : own })
   const finals = multiTurn ? own : []
-  for (const each of [authored.final_assertions ?? []].flat())
-    finals.push(compileAssertion(each, 'final', helpers))
-  const { limit, conditions } = splitLimit(
-    (authored.terminate_when ?? []).map((each) => compileCondition(each, helpers)),
-  )
+  for (const each of listOf(authored.final_assertions)) finals.push(compileAssertion(each, 'final', helpers))
+  const { limit, conditions } = compileConditions(authored, helpers)
   const simulated = readSimulatorSettings(authored, settings.speakers.simulator)
   const plan: Plan = {
     history,
@@ -96,13 +93,22 @@ function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {
   return plan
 }
 
+const noConditions: ReturnType<typeof splitLimit> = { conditions: [] }
+
+function compileConditions({ terminate_when }: AuthoredCase, helpers: CheckHelpers) {
+  if (terminate_when === undefined) return noConditions
+  return splitLimit(terminate_when.map((each) => compileCondition(each, helpers)))
+}
+
 function readOpening(
   { input, messages, attachments }: AuthoredCase,
   findFile: FindFile,
 ): ReturnType<typeof splitMessages> {
   const list = messages ?? (isMessageList(input) ? input : undefined)
   if (list) return splitMessages(list, findFile, attachments ?? [])
-  return { history: [], ...(input !== undefined && { opening: toInput(input, findFile, attachments) }) }
+  return input === undefined
+    ? { history: [] }
+    : { history: [], opening: toInput(input, findFile, attachments) }
 }
 
 /** Undefined if the case sets none of them: then sending all turns is enough. */
@@ -174,9 +180,14 @@ function compileChecks(
   authored: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>,
   helpers: CheckHelpers,
 ): Check[] {
-  const assertions = [authored.assert ?? authored.assertions ?? []].flat()
+  const assertions = listOf(authored.assert ?? authored.assertions)
   if (assertions.length > 0) return assertions.map((each) => compileAssertion(each, 'turn', helpers))
   return authored.expected === undefined ? [] : [compileExpected(authored.expected, helpers)]
+}
+
+function listOf<T>(given: T | T[] | undefined): T[] {
+  if (given === undefined) return []
+  return Array.isArray(given) ? given : [given]
 }
 
 function parseOptionalDuration(text: string | undefined): number | undefined {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { listValidatorsIn } from '../checks/list.ts'
+import { hash as digest } from 'node:crypto'
+import { type Assertion, listValidatorsIn } from '../checks/list.ts'
 import type { Plan } from '../conversation/plan.ts'
 import type { Problem } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import { sortedJson } from '../json/json.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
@@ -10,7 +9,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AuditAgent } from './audit-agents.ts'
-import type { AuthoredCase } from './case-schema.ts'
+import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import { listAssertions } from './places.ts'
 import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
 
@@ -109,7 +108,8 @@ export interface CaseSource {
   /** The file next to which the default output is written, if there is one. */
   file?: string
   index(): AsyncIterable<CaseEntry | Problem>
-  load(entry: CaseEntry): Promise<Case>
+  /** Not a promise where there is nothing to wait for. */
+  load(entry: CaseEntry): Case | Promise<Case>
   /** Frees what was kept for loading. */
   close?(): Promise<void>
 }
@@ -124,18 +124,19 @@ export function caseEntry(
   place: Pick<CaseEntry, 'file' | 'line' | 'at'>,
 ): CaseEntry {
   const { id, name, tags = noTags, retries } = authored
-  const multiTurn = isMultiTurn(authored) || undefined
-  const unchecked = checksNothing(authored) || undefined
+  const { file, line, at } = place
+  const entry: CaseEntry = { id, file, line, hash, tags, at }
   const stubs = stubNames(authored)
   const simulator = readSimulatorSettings(authored, undefined)?.use
   const validators = listValidators(authored)
-  return {
-    id,
-    ...place,
-    hash,
-    tags,
-    ...defined({ name, multiTurn, unchecked, retries, stubs, simulator, validators }),
-  }
+  if (name !== undefined) entry.name = name
+  if (isMultiTurn(authored)) entry.multiTurn = true
+  if (checksNothing(authored)) entry.unchecked = true
+  if (retries !== undefined) entry.retries = retries
+  if (stubs !== undefined) entry.stubs = stubs
+  if (simulator !== undefined) entry.simulator = simulator
+  if (validators !== undefined) entry.validators = validators
+  return entry
 }
 
 function listValidators(authored: AuthoredCase): string[] | undefined {
@@ -145,24 +146,40 @@ function listValidators(authored: AuthoredCase): string[] | undefined {
 }
 
 function stubNames({ stubs, turns = [] }: AuthoredCase): string[] | undefined {
-  const all = [stubs, ...turns.map((turn) => turn.stubs)].filter((each) => each !== undefined)
-  return all.length === 0 ? undefined : [...new Set(all.flatMap(Object.keys))]
+  const names: string[] = []
+  for (const name in stubs) names.push(name)
+  for (const turn of turns) for (const name in turn.stubs) names.push(name)
+  return names.length === 0 ? undefined : [...new Set(names)]
 }
 
 /** Checks with `gates: false` do not decide the result, so they do not count. */
 function checksNothing(authored: AuthoredCase): boolean {
-  const written = [authored, ...(authored.turns ?? [])].flatMap(({ assert, assertions, expected }) => {
-    const own = [assert ?? assertions ?? []].flat()
-    return own.length === 0 && expected !== undefined ? [{}] : own
-  })
-  const all: { gates?: boolean | undefined }[] = [...written, ...[authored.final_assertions ?? []].flat()]
-  const deciding = (authored.checkpoints ?? []).some(
-    ({ required = true, forbidden }) => required || forbidden,
+  const { turns = [], final_assertions, checkpoints = [] } = authored
+  return !(
+    isChecked(authored) ||
+    turns.some(isChecked) ||
+    someGates(final_assertions) ||
+    checkpoints.some(({ required = true, forbidden }) => required || forbidden)
   )
-  return !deciding && all.every(({ gates }) => gates === false)
+}
+
+function isChecked({
+  assert,
+  assertions,
+  expected,
+}: Pick<AuthoredTurn, 'assert' | 'assertions' | 'expected'>): boolean {
+  const own = assert ?? assertions
+  const isEmpty = own === undefined || (Array.isArray(own) && own.length === 0)
+  return isEmpty ? expected !== undefined : someGates(own)
+}
+
+function someGates(own: Assertion | Assertion[] | undefined): boolean {
+  return Array.isArray(own)
+    ? own.some(({ gates }) => gates !== false)
+    : own !== undefined && own.gates !== false
 }
 
 /** The same case has the same hash in every file format. */
 export function hashCase(authored: unknown): string {
-  return createHash('sha256').update(sortedJson(authored)).digest('hex').slice(0, 16)
+  return digest('sha256', sortedJson(authored)).slice(0, 16)
 }

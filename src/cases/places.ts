@@ -11,12 +11,12 @@ interface PlacedSource {
 }
 
 /** All files to send, with their paths in the case. */
-export function listSources(authored: AuthoredCase): PlacedSource[] {
+export function listSources({ authored, parts, inputs }: CasePlaces): PlacedSource[] {
   const found: PlacedSource[] = []
-  for (const { path, value } of listInputs(authored)) addSources(found, value, path)
-  addSources(found, authored.messages, ['messages'])
-  for (const { path, written } of caseAndTurns(authored))
-    for (const [index, part] of (written.attachments ?? []).entries())
+  for (const { path, value } of inputs) addSources(found, value, path)
+  if (authored.messages !== undefined) addSources(found, authored.messages, ['messages'])
+  for (const { path, written } of parts)
+    for (const [index, part] of written.attachments?.entries() ?? [])
       addSource(found, part, [...path, 'attachments', index])
   return found
 }
@@ -42,12 +42,30 @@ const assertionKeys = ['assert', 'assertions', 'final_assertions'] as const
 
 type CommonKey = (typeof assertionKeys)[number] | 'options' | 'stubs' | 'attachments'
 
+/** What the rules look at, listed once for all of them. */
+export interface CasePlaces {
+  authored: AuthoredCase
+  parts: CasePart[]
+  inputs: PlacedInput[]
+  assertions: PlacedAssertion[]
+}
+
+export function listPlaces(authored: AuthoredCase): CasePlaces {
+  const parts = caseAndTurns(authored)
+  return { authored, parts, inputs: listInputs(authored), assertions: listAssertions(authored, parts) }
+}
+
+interface CasePart {
+  path: Path
+  written: Pick<AuthoredCase, CommonKey>
+}
+
 /** The case and its turns, which have many keys in common, with their paths in the case. */
-export function caseAndTurns(
-  authored: AuthoredCase,
-): { path: Path; written: Pick<AuthoredCase, CommonKey> }[] {
-  const turns = (authored.turns ?? []).map((written, index) => ({ path: ['turns', index], written }))
-  return [{ path: [], written: authored }, ...turns]
+function caseAndTurns(authored: AuthoredCase): CasePart[] {
+  const parts: CasePart[] = [{ path: [], written: authored }]
+  for (const [index, written] of authored.turns?.entries() ?? [])
+    parts.push({ path: ['turns', index], written })
+  return parts
 }
 
 export interface PlacedAssertion {
@@ -56,14 +74,17 @@ export interface PlacedAssertion {
 }
 
 /** All assertions with their paths in the case; groups are not expanded. */
-export function listAssertions(authored: AuthoredCase): PlacedAssertion[] {
+export function listAssertions(
+  authored: AuthoredCase,
+  parts: readonly CasePart[] = caseAndTurns(authored),
+): PlacedAssertion[] {
   const found: PlacedAssertion[] = []
-  for (const { path, written } of caseAndTurns(authored))
+  for (const { path, written } of parts)
     for (const key of assertionKeys) addAssertions(found, written[key], path, key)
-  for (const [index, checkpoint] of (authored.checkpoints ?? []).entries())
+  for (const [index, checkpoint] of authored.checkpoints?.entries() ?? [])
     for (const key of ['assert', 'assertion'] as const)
       addAssertions(found, checkpoint[key], ['checkpoints', index], key)
-  for (const [index, condition] of (authored.terminate_when ?? []).entries())
+  for (const [index, condition] of authored.terminate_when?.entries() ?? [])
     found.push(...collectAssertions(condition, ['terminate_when', index]))
   return found
 }
@@ -80,12 +101,16 @@ function addAssertions(
     for (const [index, assertion] of given.entries()) found.push({ path: [...path, key, index], assertion })
 }
 
+interface PlacedInput {
+  path: Path
+  value: unknown
+}
+
 /** All inputs of the user, with their paths in the case. */
-export function listInputs(authored: AuthoredCase): { path: Path; value: unknown }[] {
-  const own = authored.input === undefined ? [] : [{ path: ['input'], value: authored.input }]
-  const turns = (authored.turns ?? []).map(({ input }, index) => ({
-    path: ['turns', index, 'input'],
-    value: input,
-  }))
-  return [...own, ...turns]
+function listInputs({ input, turns }: AuthoredCase): PlacedInput[] {
+  const found: PlacedInput[] = []
+  if (input !== undefined) found.push({ path: ['input'], value: input })
+  for (const [index, turn] of turns?.entries() ?? [])
+    found.push({ path: ['turns', index, 'input'], value: turn.input })
+  return found
 }

@@ -5,12 +5,12 @@ import type { AuthoredCase } from './case-schema.ts'
 import { findCheckpointIssues } from './checkpoints.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
-import { caseAndTurns, listAssertions, listInputs } from './places.ts'
+import type { CasePlaces } from './places.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
 
 /** Finds contradictions in a well-formed case. One function per rule; their order does not matter. */
-export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issue[])[] = [
+export const rules: readonly ((authored: AuthoredCase, places: CasePlaces, around: Speakers) => Issue[])[] = [
   oneNameForAssertions,
   inputOrTurns,
   hasInitialInput,
@@ -27,9 +27,9 @@ export const rules: readonly ((authored: AuthoredCase, around: Speakers) => Issu
   outcomesNeedConditions,
 ]
 
-function oneNameForAssertions(authored: AuthoredCase): Issue[] {
+function oneNameForAssertions(_authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
   const message = '`assert` and `assertions` are the same: use one'
-  return caseAndTurns(authored)
+  return parts
     .filter(({ written }) => written.assert !== undefined && written.assertions !== undefined)
     .map(({ path }) => ({ code: 'conflict', path: [...path, 'assertions'], message }))
 }
@@ -47,7 +47,11 @@ function oneOpening(authored: AuthoredCase): Issue[] {
   return [{ code: 'conflict', path: ['simulator', 'opening'], message }]
 }
 
-function hasInitialInput(authored: AuthoredCase, { simulator, interactive }: Speakers): Issue[] {
+function hasInitialInput(
+  authored: AuthoredCase,
+  _places: CasePlaces,
+  { simulator, interactive }: Speakers,
+): Issue[] {
   const { input, messages, turns } = authored
   const others =
     readSimulatorSettings(authored, simulator) !== undefined ||
@@ -70,15 +74,15 @@ function hasInitialInput(authored: AuthoredCase, { simulator, interactive }: Spe
   return [{ code: 'no_input', path, message, hint }]
 }
 
-function turnsAreSingleMessages(authored: AuthoredCase): Issue[] {
+function turnsAreSingleMessages({ turns = [] }: AuthoredCase): Issue[] {
   const message = 'a turn is one user message: put earlier messages into `messages`'
-  return (authored.turns ?? []).flatMap(({ input }, index) =>
+  return turns.flatMap(({ input }, index) =>
     isMessageList(input) ? [{ code: 'wrong_type', path: ['turns', index, 'input'], message }] : [],
   )
 }
 
-function inputsAreFromUser(authored: AuthoredCase): Issue[] {
-  return listInputs(authored).flatMap(({ path, value }) => {
+function inputsAreFromUser(_authored: AuthoredCase, { inputs }: CasePlaces): Issue[] {
+  return inputs.flatMap(({ path, value }) => {
     if (!isMessage(value) || value.role === 'user') return []
     const message = `the input's role is ${value.role}, must be user`
     return [{ code: 'wrong_value', path: [...path, 'role'], message }]
@@ -160,23 +164,30 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
 }
 
 /** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
-function oneStubPerTool(authored: AuthoredCase): Issue[] {
-  return caseAndTurns(authored).flatMap(({ path, written: { stubs = {} } }) =>
-    Object.keys(stubs).flatMap((name, index, names) => {
+function oneStubPerTool(_authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
+  const issues: Issue[] = []
+  for (const { path, written } of parts) {
+    const names = written.stubs === undefined ? [] : Object.keys(written.stubs)
+    for (const [index, name] of names.entries()) {
       const other = names.slice(0, index).find((each) => isToolName(each, name) || isToolName(name, each))
-      if (other === undefined) return []
+      if (other === undefined) continue
       const message = `stubs of "${other}" and of "${name}" are for the same tool: use one name`
-      return [{ code: 'conflict', path: [...path, 'stubs', name], message }]
-    }),
-  )
+      issues.push({ code: 'conflict', path: [...path, 'stubs', name], message })
+    }
+  }
+  return issues
 }
 
 /** `turn` of an assertion must be a turn of the author. With a simulator or a person, more turns may follow. */
-function checkedTurnsExist(authored: AuthoredCase, { simulator }: Speakers): Issue[] {
+function checkedTurnsExist(
+  authored: AuthoredCase,
+  { assertions }: CasePlaces,
+  { simulator }: Speakers,
+): Issue[] {
   if (readSimulatorSettings(authored, simulator) !== undefined || authored.interactive?.enabled) return []
   const turns = countAuthorTurns(authored)
   const before = turns - (authored.turns?.length ?? 0)
-  return listAssertions(authored).flatMap(({ path, assertion }) => {
+  return assertions.flatMap(({ path, assertion }) => {
     // An assertion of a turn only sees this turn and those before it.
     const [place, index] = path
     const own = place === 'turns' && typeof index === 'number' ? before + index + 1 : turns
@@ -191,7 +202,8 @@ function findMissingTurns(assertion: Assertion, path: Path, last: number): Issue
     const message = `there is no turn ${turn}: the last one here is turn ${last}`
     return [{ code: 'wrong_value', path: [...path, 'turn'], message }]
   }
-  const members = 'assertions' in assertion ? (assertion.assertions as Assertion[]) : []
+  if (!('assertions' in assertion)) return []
+  const members = assertion.assertions as Assertion[]
   return members.flatMap((member, index) => findMissingTurns(member, [...path, 'assertions', index], turn))
 }
 

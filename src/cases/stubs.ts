@@ -39,7 +39,8 @@ export const stubsSchema = z.record(z.string().min(1), z.union([stubSchema, z.ar
 type AuthoredStubs = z.infer<typeof stubsSchema>
 type AuthoredRule = z.infer<typeof stubSchema>
 
-export function compileStubs(stubs: AuthoredStubs = {}): Stubs {
+export function compileStubs(stubs: AuthoredStubs | undefined): Stubs {
+  if (stubs === undefined) return {}
   return Object.fromEntries(
     Object.entries(stubs).map(([tool, rules]) => [tool, [rules].flat().map(compileRule)]),
   )

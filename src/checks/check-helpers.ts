@@ -1,4 +1,5 @@
 import type { JudgeFinding, JudgeQuestion } from '../results/judge-finding.ts'
+import type { Key } from '../results/key.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Scope } from '../scope/scope.ts'
 
@@ -30,9 +31,28 @@ export interface CheckHelpers {
   validate(use: string, shown: Data, options: Data, scope: Scope): Promise<JudgeFinding>
   /** Asks a judge; `validatorProblem` checks judges, too. */
   judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
+  /** Compares a text with its snapshot, or makes it the snapshot where the run may do that. */
+  snapshot(question: SnapshotQuestion): SnapshotAnswer
   /** The `expected` value of the case, for scripts that judge the reply. */
   expected?: unknown
 }
+
+export interface SnapshotQuestion {
+  key: Key
+  /** What it is a snapshot of, such as `turn 1, output`. */
+  part: string
+  text: string
+  /** Replaces what may differ. */
+  normalize(text: string): string
+}
+
+/** The snapshot that a text belongs to, and what is known of it. */
+export type SnapshotAnswer =
+  | { is: 'same' }
+  | { is: 'different'; expected: string }
+  /** This text is the snapshot from now on, so nothing was checked. */
+  | { is: 'written'; replaces: boolean }
+  | { is: 'missing'; why: string }
 
 export type Vector = readonly number[]
 
@@ -47,4 +67,5 @@ export const noCheckHelpers: CheckHelpers = {
   validatorProblem: () => undefined,
   validate: () => Promise.reject(new Error('there are no helpers here')),
   judge: () => Promise.reject(new Error('there are no helpers here')),
+  snapshot: () => ({ is: 'missing', why: 'there are no snapshots here' }),
 }

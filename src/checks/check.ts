@@ -7,6 +7,6 @@ export interface Check {
   type: string
   /**
    * Judges the conversation up to and including `turn` (1-based). A failure to judge is status `error`;
-   * only the reason of an aborted signal is thrown. */
-  run(view: View, turn: number, scope: Scope): Promise<CheckResult>
+   * only the reason of an aborted signal is thrown. Not a promise where there is nothing to wait for. */
+  run(view: View, turn: number, scope: Scope): CheckResult | Promise<CheckResult>
 }

@@ -37,6 +37,8 @@ export interface CheckVerdict {
   negatedReason?: string
   /** There was nothing to judge, which also fails the negation. */
   nothingThere?: true
+  /** Nothing was compared: what came is what is expected from now on. */
+  unchecked?: true
   expected?: unknown
   actual?: unknown
   score?: number

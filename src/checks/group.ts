@@ -77,7 +77,9 @@ function groupVerdict(results: readonly CheckResult[], needed: number): CheckVer
   const counted = `${passed.length} of ${results.length} passed`
   if (passed.length >= needed) {
     const negatedReason = `${counted}, expected fewer than ${needed}${listReasons(passed)}`
-    return { status: 'passed', reason: `${counted}${listReasons(passed)}`, negatedReason, actual }
+    const unchecked = passed.every((result) => result.unchecked) || undefined
+    const reason = `${counted}${listReasons(passed)}`
+    return { status: 'passed', reason, negatedReason, actual, ...defined({ unchecked }) }
   }
 
   const expectation = needed === results.length ? '' : `, expected at least ${needed}`

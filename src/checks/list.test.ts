@@ -1,18 +1,10 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ConfigError } from '../errors.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { noCheckHelpers } from './check-helpers.ts'
 import { conversation, validationProblems } from './conversation.fixture.ts'
-import {
-  type Assertion,
-  assertionReference,
-  assertionSchema,
-  compileAssertion,
-  compileExpected,
-} from './list.ts'
-import { notYetDefinitions } from './not-yet.ts'
+import { assertionReference, assertionSchema, compileExpected } from './list.ts'
 
 const supported = [
   ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
@@ -26,6 +18,7 @@ const supported = [
     'latency',
     'cost',
     'state',
+    'snapshot',
     'script',
     'agent',
     'judge',
@@ -121,27 +114,9 @@ describe('assertionSchema', () => {
     const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
     const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf
     expect(schema.properties.assertions.items).toEqual({ $ref: '#/$defs/assertion' })
-    expect(oneOf.map(({ properties }) => properties.type.const)).toEqual([
-      ...supported,
-      ...notYetDefinitions.map(({ type }) => type),
-    ])
+    expect(oneOf.map(({ properties }) => properties.type.const)).toEqual(supported)
     for (const each of oneOf) expect(each).toMatchObject({ type: 'object', additionalProperties: false })
     expect(oneOf[0]).toMatchObject({ required: ['type', 'value'] })
-  })
-})
-
-describe('types that are not implemented yet', () => {
-  it.each([{ type: 'snapshot' }])('are rejected by name, not ignored: $type', (assertion) => {
-    const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
-    expect(validationProblems(assertion)).toEqual([`type: ${refusal}`])
-    expect(() => compileAssertion(assertion as Assertion, 'turn', noCheckHelpers)).toThrow(ConfigError)
-  })
-
-  it('report their unknown keys, too', () => {
-    expect(validationProblems({ type: 'snapshot', name: 'x', modle: 'y' })).toEqual([
-      expect.stringContaining('unknown key "modle"'),
-      expect.stringContaining('not supported yet'),
-    ])
   })
 })
 
@@ -185,10 +160,6 @@ describe('assertionReference', () => {
     for (const field of ['negate', 'message', 'path', 'weight', 'gates', 'turn', 'scope']) {
       expect(reference).toContain(`| \`${field}\`? |`)
     }
-  })
-
-  it('lists what is not supported yet', () => {
-    expect(reference.split('## Not supported yet')[1]).toContain('| `snapshot` |')
   })
 })
 

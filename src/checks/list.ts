@@ -24,12 +24,12 @@ import { latencyCheck } from './latency.ts'
 import { lengthCheck } from './length.ts'
 import { nOfCheck } from './n-of.ts'
 import { notContainsCheck } from './not-contains.ts'
-import { notYetDefinitions } from './not-yet.ts'
 import { renderReference } from './reference.ts'
 import { regexCheck } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
 import { scriptCheck } from './script.ts'
 import { similarCheck } from './similar.ts'
+import { snapshotCheck } from './snapshot.ts'
 import { startsWithCheck } from './starts-with.ts'
 import { stateCheck } from './state.ts'
 import { toolCalledCheck } from './tool-called.ts'
@@ -70,6 +70,7 @@ const definitions = [
   latencyCheck,
   costCheck,
   stateCheck,
+  snapshotCheck,
   scriptCheck,
   agentCheck,
   judgeCheck,
@@ -79,15 +80,13 @@ const definitions = [
 ] as const
 
 const [first, ...others] = definitions
-const knownTypes = [...definitions, ...notYetDefinitions].map(({ type }) => type)
+const knownTypes = definitions.map(({ type }) => type)
 
 /** One assertion of a case, discriminated by `type`. An unknown key or type is an error that suggests the nearest one. */
 export const assertionSchema = z
-  .discriminatedUnion(
-    'type',
-    [first.schema, ...others.map(({ schema }) => schema), ...notYetDefinitions.map(({ schema }) => schema)],
-    { error: ({ input }) => unknownTypeMessage(input) },
-  )
+  .discriminatedUnion('type', [first.schema, ...others.map(({ schema }) => schema)], {
+    error: ({ input }) => unknownTypeMessage(input),
+  })
   // Its name in JSON Schemas, where groups refer back to it.
   .meta({ id: 'assertion' })
 
@@ -113,8 +112,7 @@ export const compileAssertion: (assertion: Assertion, where: Where, helpers: Che
 function compileValid(assertion: NestedAssertion, where: Where, helpers: CheckHelpers): Check {
   const definition = definitionsByType.get(assertion.type)
   if (definition === undefined) {
-    const message = `assertion type "${assertion.type}" is not supported yet by this version`
-    throw new ConfigError({ code: 'unsupported_assertion', message, key: 'type' })
+    throw new ConfigError({ code: 'unknown_assertion', message: unknownTypeMessage(assertion), key: 'type' })
   }
   return compileCheck(definition, assertion, where, helpers)
 }
@@ -126,7 +124,7 @@ export function compileExpected(expected: unknown, helpers: CheckHelpers): Check
 
 /** The reference of all types in Markdown, for the documentation. */
 export function assertionReference(): string {
-  return renderReference(definitions, notYetDefinitions)
+  return renderReference(definitions)
 }
 
 /** The message for something that is not an assertion; `others` are further types that are allowed there. */

@@ -1,13 +1,8 @@
 import { z } from 'zod'
 import { type AssertionDefinition, commonFields } from './definition.ts'
 
-type Reserved = Pick<AssertionDefinition, 'type' | 'about'>
-
 /** The Markdown reference: a table of the types, the common fields, then each type with its fields and an example. */
-export function renderReference(
-  definitions: readonly AssertionDefinition[],
-  reserved: readonly Reserved[],
-): string {
+export function renderReference(definitions: readonly AssertionDefinition[]): string {
   return [
     '| type | passes when |',
     '| --- | --- |',
@@ -18,14 +13,6 @@ export function renderReference(
     ...fieldTable(commonFields),
     '',
     ...definitions.flatMap(renderSection),
-    '## Not supported yet',
-    '',
-    'These names are reserved; using one in a case is an error.',
-    '',
-    '| type | passes when |',
-    '| --- | --- |',
-    ...reserved.map(({ type, about }) => formatRow([`\`${type}\``, about])),
-    '',
   ].join('\n')
 }
 

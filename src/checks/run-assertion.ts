@@ -47,13 +47,18 @@ export function compileCheck(
   const compiled = { judge, path, assertion, where, looksAt, extract }
   return {
     type: definition.type,
-    async run(view, turn, scope) {
-      try {
-        return toCheckResult(assertion, await judgeTurns(compiled, view, turn, scope))
-      } catch (error) {
+    run(view, turn, scope) {
+      const fail = (error: unknown) => {
         scope.stop.throwIfAborted()
         const reason = `could not be judged: ${safeMessage(error)}`
         return toCheckResult(assertion, { status: 'error', reason })
+      }
+      try {
+        const judging = judgeTurns(compiled, view, turn, scope)
+        if (!(judging instanceof Promise)) return toCheckResult(assertion, judging)
+        return judging.then((verdict) => toCheckResult(assertion, verdict)).catch(fail)
+      } catch (error) {
+        return fail(error)
       }
     },
   }
@@ -67,12 +72,12 @@ function safeMessage(error: unknown): string {
   }
 }
 
-async function judgeTurns(
+function judgeTurns(
   compiled: CompiledAssertion,
   view: View,
   current: number,
   scope: Scope,
-): Promise<CheckVerdict> {
+): CheckVerdict | Promise<CheckVerdict> {
   const { where, looksAt, assertion } = compiled
   const { turn, scope: over, negate = false } = assertion
   const selection = selectTurns({ where, looksAt, turn, scope: over }, view.turns, current)
@@ -81,15 +86,20 @@ async function judgeTurns(
   // Not in any turn is: in all turns not. So each turn is negated by itself, and those with nothing there stay failed.
   const must = (selection.must === 'any') === negate ? 'all' : 'any'
   const settling = must === 'any' ? 'passed' : 'failed'
-  for (const turns of selection.groups) {
+  const judgeFrom = (place: number): CheckVerdict | Promise<CheckVerdict> => {
+    const turns = selection.groups[place]
+    if (turns === undefined) return combineVerdicts(verdicts, must)
+    const goOn = (found: CheckVerdict) => {
+      const judged = negate ? negateVerdict(found) : found
+      const verdict = selection.named ? prefixReason(`turn ${turns[0]?.number}: `, judged) : judged
+      if (verdict.status === settling) return verdict
+      verdicts.push(verdict)
+      return judgeFrom(place + 1)
+    }
     const judging = judgeGroup(compiled, turns, view, scope)
-    const found = judging instanceof Promise ? await judging : judging
-    const judged = negate ? negateVerdict(found) : found
-    const verdict = selection.named ? prefixReason(`turn ${turns[0]?.number}: `, judged) : judged
-    if (verdict.status === settling) return verdict
-    verdicts.push(verdict)
+    return judging instanceof Promise ? judging.then(goOn) : goOn(judging)
   }
-  return combineVerdicts(verdicts, must)
+  return judgeFrom(0)
 }
 
 function judgeGroup(
@@ -142,7 +152,7 @@ function prefixReason(prefix: string, verdict: CheckVerdict): CheckVerdict {
 }
 
 function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult {
-  const { status, reason, expected, actual, score, details, nothingThere } = judged
+  const { status, reason, expected, actual, score, details, nothingThere, unchecked } = judged
   const message = status === 'passed' ? undefined : assertion.message
   const result: CheckResult = {
     type: assertion.type,
@@ -156,6 +166,7 @@ function toCheckResult(assertion: Assertion, judged: CheckVerdict): CheckResult 
   if (score !== undefined) result.score = score
   if (details !== undefined) result.details = limitDetails(details)
   if (nothingThere !== undefined) result.nothingThere = nothingThere
+  if (unchecked !== undefined) result.unchecked = unchecked
   return result
 }
 

@@ -5,6 +5,7 @@ import type { RunOutcome } from '../run/run.ts'
 import { shownPath } from '../setup/outputs/targets.ts'
 import { isPrivate } from '../setup/phases/privacy.ts'
 import type { ReadyToPlay } from '../setup/play.ts'
+import { pluralize } from '../text/counted.ts'
 import { reportCoverage } from './coverage.ts'
 import { ignoreHint } from './ignore-hint.ts'
 import { resumeCommand } from './rerun.ts'
@@ -29,6 +30,7 @@ export function close(
   if (settings.coverage) reportCoverage(played.source.testHosts, project, front.terminal)
   for (const mask of privacy.unusedMasks()) warn(`--mask ${mask} found nothing`)
   for (const notice of played.app.sources.toolServers.notices()) warn(secrets.redact()(notice))
+  printSnapshots(played, front)
   printFiles(played, front)
   if (outcome.trouble !== undefined)
     print(pen.line`${pen.red('✗')} ${oneLine(privacy.redactLine(outcome.trouble))}`)
@@ -42,6 +44,33 @@ export function close(
   }
   const isClean = outcome.broken.length === 0 && outcome.trouble === undefined
   return isClean || outcome.exitCode === 1 ? outcome.exitCode : 3
+}
+
+function printSnapshots(played: Parameters<typeof close>[0], front: TerminalFront): void {
+  const { written, updated } = played.snapshots.accepted
+  const counts = [
+    ...(written > 0 ? [`${written} written`] : []),
+    ...(updated > 0 ? [`${updated} updated`] : []),
+  ]
+  if (counts.length > 0) front.terminal.print(front.terminal.pen.line`  Snapshots: ${counts.join(', ')}`)
+  printUnusedSnapshots(played, front)
+}
+
+/** Which are unused is only known when every case was played to its end. */
+function printUnusedSnapshots(
+  { outcome, settings, snapshots, variants, secrets }: Parameters<typeof close>[0],
+  { terminal: { print, pen } }: TerminalFront,
+): void {
+  const { selection, lastFailed, resume } = settings
+  const isSelection = selection.run !== undefined || selection.tags.length > 0 || lastFailed
+  if (outcome.exitCode !== 0 || isSelection || resume !== undefined) return
+  const obsolete = snapshots.takeObsolete(new Set(variants.keys()))
+  if (obsolete.length === 0) return
+  const isRemoved = settings.updateSnapshots === 'all'
+  const how = isRemoved ? 'removed' : 'unused; --update-snapshots removes them'
+  print(pen.line`  ${pluralize(obsolete.length, 'snapshot')} ${how}:`)
+  for (const { file, id, part } of obsolete)
+    print(pen.dim(`    ${oneLine(secrets.redact()(`${file}: ${id}, ${part}`))}`))
 }
 
 function printFiles(

@@ -1,4 +1,5 @@
 import { orders } from '../analysis/history/orders.ts'
+import { snapshotChoices } from '../setup/snapshots/choices.ts'
 import {
   alphaProblem,
   amount,
@@ -213,7 +214,12 @@ export const flags = {
   stubAll: { spec: '--stub-all', about: 'refuse calls to tools that are not stubbed' },
   record: { spec: '--record <file>', about: 'record all calls', notYet: true },
   replay: { spec: '--replay <file>', about: 'answer calls from a recording', notYet: true },
-  updateSnapshots: { spec: '--update-snapshots', about: 'accept changed snapshots', notYet: true },
+  updateSnapshots: {
+    spec: '--update-snapshots [which]',
+    about: 'accept the replies as snapshots; =new or =changed: only missing or different ones',
+    problem: oneOf(...snapshotChoices),
+    once: true,
+  },
   watch: { spec: '--watch', about: 'run again on changes', notYet: true },
 } satisfies Record<string, Flag>
 

@@ -9,10 +9,22 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
   process.stdout.write(`${version}\n`)
 } else {
   outliveReaders()
+  await delayOptimizingWasm()
   // Node 22 and later keep the compiled code of the command in a folder for temporary files.
   ;(module as { enableCompileCache?(): void }).enableCompileCache?.()
   const { runProgram } = await import('./program.ts')
   process.exitCode = await runProgram(argv, processShell())
+}
+
+/**
+ * V8 would optimize the HTTP parser (WebAssembly) in a thread during the first request, which takes 45 ms and 40 MB, and
+ * the process waits for it at its end. With this budget it does so after about 30 requests.
+ */
+async function delayOptimizingWasm(): Promise<void> {
+  // Later versions may not know the flag, and would print that.
+  if (Number.parseInt(process.versions.node, 10) > 24) return
+  const { setFlagsFromString } = await import('node:v8')
+  setFlagsFromString('--wasm-tiering-budget=200000000')
 }
 
 /**

@@ -4,6 +4,7 @@ import type { MissingInput } from '../conversation/plan.ts'
 import { type Defined, defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { RunRequest } from '../setup/phases/settings.ts'
+import type { SnapshotChoice } from '../setup/snapshots/choices.ts'
 import { agentName } from '../text/agent-name.ts'
 import { sequentialSettings } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
@@ -55,6 +56,8 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
       resume: path(given.resume),
       beforeAll: text(given.beforeAll),
       afterAll: text(given.afterAll),
+      updateSnapshots:
+        given.updateSnapshots === true ? 'all' : (text(given.updateSnapshots) as SnapshotChoice | undefined),
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),
   } satisfies Defined<RunRequest>

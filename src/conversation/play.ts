@@ -43,7 +43,7 @@ const incompleteReasons = new Set<TerminationReason>([
 export interface ConversationSettings {
   /** Options of every turn, in place of those of the plan. */
   options?: Data
-  detectAwaiting?: DetectAwaiting
+  detectAwaiting?: DetectAwaiting | undefined
   /** Follows the conversation turn by turn. */
   onTurn?(turn: Turn): void
 }
@@ -67,15 +67,18 @@ export async function playConversation(
     spoken: new Map(),
   }
   const finals: CheckResult[] = []
-  let ended: Pick<Conversation, 'termination' | 'error'>
+  let termination: Termination
+  let problem: unknown
   try {
-    const termination = await playTurns(talk, session, scope, settings)
-    if (!incompleteReasons.has(termination.reason)) await runChecks(plan.finals, finals, view, scope)
-    ended = { termination }
+    termination = await playTurns(talk, session, scope, settings)
+    if (plan.finals.length > 0 && !incompleteReasons.has(termination.reason))
+      await runChecks(plan.finals, finals, view, scope)
   } catch (error) {
-    ended = { termination: terminationByError(error), error }
+    termination = terminationByError(error)
+    problem = error
   }
-  return { view, checkpoints: talk.checkpoints, finals, unevaluated: listUnevaluated(talk, finals), ...ended }
+  const unevaluated = listUnevaluated(talk, finals)
+  return { view, termination, error: problem, checkpoints: talk.checkpoints, finals, unevaluated }
 }
 
 /** A conversation that is being played. */
@@ -121,10 +124,12 @@ function listUnevaluated(
   { plan, spoken }: Pick<ActiveConversation, 'plan' | 'spoken'>,
   finals: readonly CheckResult[],
 ): string[] {
-  const unsent = plan.sources.flatMap((source) => (source.known ?? []).slice(spoken.get(source) ?? 0))
-  return [...unsent.flatMap(({ checks }) => checks), ...plan.finals.slice(finals.length)].map(
-    ({ type }) => type,
-  )
+  const types: string[] = []
+  for (const source of plan.sources)
+    for (const { checks } of (source.known ?? []).slice(spoken.get(source) ?? 0))
+      for (const { type } of checks) types.push(type)
+  for (const { type } of plan.finals.slice(finals.length)) types.push(type)
+  return types
 }
 
 /** A conversation that failed before its first turn, because the session could not be opened. */
@@ -151,7 +156,8 @@ async function getNextMessage(
     const times = spoken.get(source) ?? 0
     if (!source.wants(view, times)) continue
     const standing = { view, spoken: times, checkpoints, maxTurns }
-    const next = await askSource(source, standing, plan, scope)
+    const asked = askSource(source, standing, plan, scope)
+    const next = asked instanceof Promise ? await asked : asked
     if ('end' in next && next.end === 'exhausted') continue
     spoken.set(source, times + 1)
     return next
@@ -159,17 +165,24 @@ async function getNextMessage(
   return undefined
 }
 
+function askSource(
+  source: MessageSource,
+  standing: ConversationState,
+  plan: Plan,
+  scope: Scope,
+): NextStep | Promise<NextStep> {
+  if (source.kind !== 'author' && source.kind !== 'human') return askSimulator(source, standing, plan, scope)
+  const next = source.next(standing, scope)
+  return next instanceof Promise ? untilAborted(next, scope.stop) : next
+}
+
 /** A simulator or follow-up code has the timeout of a turn, and its time does not count as the agent's. */
-async function askSource(
+async function askSimulator(
   source: MessageSource,
   standing: ConversationState,
   plan: Plan,
   scope: Scope,
 ): Promise<NextStep> {
-  if (source.kind === 'author' || source.kind === 'human') {
-    const next = source.next(standing, scope)
-    return next instanceof Promise ? untilAborted(next, scope.stop) : next
-  }
   const own = scope.child('simulator', plan.turnTimeoutMs)
   try {
     return await untilAborted(Promise.resolve(source.next(standing, own)), own.stop)
@@ -219,8 +232,8 @@ async function playTurn(
   try {
     await runChecks(next.checks, turn.checks, { history: plan.history, turns }, scope)
   } finally {
-    const left = next.checks.slice(turn.checks.length).map(({ type }) => type)
-    if (left.length > 0) turn.unevaluated = left
+    if (turn.checks.length < next.checks.length)
+      turn.unevaluated = next.checks.slice(turn.checks.length).map(({ type }) => type)
   }
 }
 

@@ -9,13 +9,15 @@ import type { Scope } from '../scope/scope.ts'
  * Runs a check, checkpoint or condition after a turn. The agent has already answered, so a timeout here is not its
  * failure.
  */
-export async function runCheck(check: Check, view: View, scope: Scope): Promise<CheckResult> {
-  try {
-    return await untilAborted(check.run(view, view.turns.length, scope), scope.stop)
-  } catch (error) {
-    if (!(error instanceof TimeoutError)) throw error
-    throw new InfrastructureError('timeout', `${error.message}, while a check was running`, { cause: error })
-  }
+export function runCheck(check: Check, view: View, scope: Scope): CheckResult | Promise<CheckResult> {
+  if (scope.stop.aborted) return blameCheck(scope.stop.reason)
+  const judged = check.run(view, view.turns.length, scope)
+  return judged instanceof Promise ? untilAborted(judged, scope.stop).catch(blameCheck) : judged
+}
+
+async function blameCheck(error: unknown): Promise<never> {
+  if (!(error instanceof TimeoutError)) throw error
+  throw new InfrastructureError('timeout', `${error.message}, while a check was running`, { cause: error })
 }
 
 /** Adds each result to `results` at once, so that earlier results are kept if a later check throws. */
@@ -25,5 +27,8 @@ export async function runChecks(
   view: View,
   scope: Scope,
 ): Promise<void> {
-  for (const check of checks) results.push(await runCheck(check, view, scope))
+  for (const check of checks) {
+    const result = runCheck(check, view, scope)
+    results.push(result instanceof Promise ? await result : result)
+  }
 }

@@ -1,3 +1,4 @@
+import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { endDecidesResult, type Plan } from './plan.ts'
@@ -7,10 +8,14 @@ import type { Conversation } from './play.ts'
 export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {
   if (endDecidesResult(plan)) return true
   return (
-    view.turns.some(({ checks }) => checks.some(({ gates }) => gates)) ||
-    finals.some(({ gates }) => gates) ||
+    view.turns.some(({ checks }) => checks.some(hasJudged)) ||
+    finals.some(hasJudged) ||
     checkpoints.some(({ status }) => status !== 'waiting')
   )
+}
+
+function hasJudged({ gates, unchecked }: CheckResult): boolean {
+  return gates && unchecked !== true
 }
 
 /** The first turn with an empty reply. `hidden`: the agent may have called tools instead. */

@@ -19,6 +19,8 @@ type Rule = (
   checks: readonly CheckResult[],
 ) => CaseVerdict | undefined
 
+const knownStatuses: readonly string[] = ['passed', 'failed', 'error', 'unknown']
+
 /**
  * The verdict and its reason. The first rule that applies decides: first certain failures of the agent, then what
  * could not be judged, then goals that the agent did not reach, then all other ends.
@@ -78,8 +80,7 @@ const verdictRules: readonly Rule[] = [
   },
   // An unknown status must not pass.
   (_conversation, _plan, checks) => {
-    const known = ['passed', 'failed', 'error', 'unknown']
-    const check = checks.find((result) => !known.includes(result.status))
+    const check = checks.find((result) => !knownStatuses.includes(result.status))
     return check && failedVerdict('viva', 'internal', `${check.type} ended as ${String(check.status)}`)
   },
   ({ checkpoints }, plan) => {
@@ -98,10 +99,10 @@ const verdictRules: readonly Rule[] = [
       ? failedVerdict('agent', 'exhausted', termination.detail)
       : undefined,
   ({ checkpoints }) => {
-    const missing = listMissingCheckpoints(checkpoints).map(({ id }) => id)
-    return missing.length > 0
-      ? failedVerdict('agent', 'missing_checkpoints', `missing checkpoints: ${missing.join(', ')}`)
-      : undefined
+    const missing = listMissingCheckpoints(checkpoints)
+    if (missing.length === 0) return undefined
+    const ids = missing.map(({ id }) => id).join(', ')
+    return failedVerdict('agent', 'missing_checkpoints', `missing checkpoints: ${ids}`)
   },
 
   (conversation, plan) => {
@@ -131,7 +132,10 @@ export function decideVerdict(conversation: Conversation, plan: Plan): CaseVerdi
 }
 
 function listGatingChecks({ view, finals }: Conversation): CheckResult[] {
-  return [...view.turns.flatMap((turn) => turn.checks), ...finals].filter((check) => check.gates)
+  const gating: CheckResult[] = []
+  for (const turn of view.turns) for (const check of turn.checks) if (check.gates) gating.push(check)
+  for (const check of finals) if (check.gates) gating.push(check)
+  return gating
 }
 
 /** Nothing was asked of the agent, so it cannot have failed. */

@@ -45,19 +45,17 @@ type ReadBody<T> = (head: HttpHead) => BodyReader<T>
  * Makes one attempt at one request. Throws `InfrastructureError` when the answer is missing or incomplete. There are no
  * time limits here: an aborted signal rejects with its reason at once and closes the connection.
  */
-export async function sendRequest<T>(
-  request: HttpRequest,
-  signal: AbortState,
-  readBody: ReadBody<T>,
-): Promise<T> {
+export function sendRequest<T>(request: HttpRequest, signal: AbortState, readBody: ReadBody<T>): Promise<T> {
   const { url, network } = request
   const proxy = network.proxyTo(url)
   awaitConnection(request, () => describeConnection(hostAndPort(url), proxy))
-  const dispatcher = await network.dispatcherTo(url)
-  return new Promise<T>((resolve, reject) => {
-    const call = new Call<T>(request, proxy, signal, readBody, resolve, reject)
-    call.dispatch(dispatcher)
-  })
+  const send = (dispatcher: Dispatcher) =>
+    new Promise<T>((resolve, reject) => {
+      const call = new Call<T>(request, proxy, signal, readBody, resolve, reject)
+      call.dispatch(dispatcher)
+    })
+  const found = network.dispatcherTo(url)
+  return found instanceof Promise ? found.then(send) : send(found)
 }
 
 /** A call under way, driven by undici. Its `request()` would add a stream, which takes a quarter more time. */

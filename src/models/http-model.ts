@@ -60,11 +60,18 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
   const keySent = headers.authorization !== undefined || headers['x-api-key'] !== undefined
   const target = `${api.name}:${connection.model}`
   const endpoint = `${target} at ${redactUrl(url)}`
+  const addCost = (reply: Reply) => {
+    if (reply.usage !== undefined) limiter.quota.addUsage(reply.usage)
+    return withCost(reply, connection.price)
+  }
   const ask = (request: ModelRequest, scope: Scope) => {
-    const complete = { ...request, settings: { ...connection.settings, ...request.settings } }
+    const { messages, tools, answerSchema } = request
+    const settings = { ...connection.settings, ...request.settings }
+    const complete: ModelRequest = { messages, tools, settings }
+    if (answerSchema !== undefined) complete.answerSchema = answerSchema
     const body = JSON.stringify(api.body(complete, connection))
     const call: HttpRequest = { url, headers, body, network }
-    const sentRequest = { url, keySent, callPrefix: `call_${request.messages.length}` }
+    const sentRequest = { url, keySent, callPrefix: `call_${messages.length}` }
     const readAnswer = createReadBody(sentRequest, api.format)
     const readBody = (head: HttpHead) => {
       if (network.respectsRateLimits) limiter.quota.update(head.headers)
@@ -74,11 +81,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
       target,
       endpoint,
       request: complete,
-      async perform(stop) {
-        const reply = await limiter.run(scope, () => sendRequest(call, stop, readBody))
-        if (reply.usage !== undefined) limiter.quota.addUsage(reply.usage)
-        return withCost(reply, connection.price)
-      },
+      perform: (stop) => limiter.run(scope, () => sendRequest(call, stop, readBody)).then(addCost),
       usage: (reply) => reply.usage,
       heldUpBy: () => awaitedConnection(call),
     })

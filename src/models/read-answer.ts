@@ -1,5 +1,4 @@
 import { InfrastructureError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import { parseJson } from '../json/json.ts'
 import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
@@ -156,7 +155,8 @@ export interface ParsedReply {
 export function buildReply({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
   const message: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) message.toolCalls = toolCalls
-  const reply: Reply = { output: content, content, messages: [message], toolCalls, ...defined({ raw }) }
+  const reply: Reply = { output: content, content, messages: [message], toolCalls }
+  if (raw !== undefined) reply.raw = raw
   if (finishReason !== undefined) reply.finishReason = finishReason
   if (Object.keys(usage).length > 0) reply.usage = usage
   return reply

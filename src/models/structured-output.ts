@@ -7,8 +7,7 @@ import type { Model } from './model.ts'
  */
 export function withStructuredOutput(generate: Model['generate'], isOffered: boolean): Model['generate'] {
   let takesSchema = isOffered
-  return async (request, scope) => {
-    if (request.answerSchema === undefined) return generate(request, scope)
+  const generateWithSchema: Model['generate'] = async (request, scope) => {
     const { answerSchema: _, ...plain } = request
     if (!takesSchema) return generate(plain, scope)
     try {
@@ -20,6 +19,8 @@ export function withStructuredOutput(generate: Model['generate'], isOffered: boo
       return reply
     }
   }
+  return (request, scope) =>
+    request.answerSchema === undefined ? generate(request, scope) : generateWithSchema(request, scope)
 }
 
 /** Whether the server rejected the request itself. */

@@ -38,6 +38,7 @@ const check: Required<CheckResult> = {
   score: 0,
   details: { suggestions: ['secret'] },
   nothingThere: true,
+  unchecked: true,
   fields: { value: secret },
 }
 const turn: Required<Turn> = {

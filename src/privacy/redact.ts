@@ -14,17 +14,21 @@ export function redactTexts(value: unknown, redactText: (text: string) => string
   return mapParts(value, redactText, (part) => redactTexts(part, redactText))
 }
 
-/** Whether any text in a value, or the name of a field, passes the test. */
-export function someText(value: unknown, test: (text: string) => boolean): boolean {
+/** Whether any text in a value, or the name of a field, passes its test. */
+export function someText(
+  value: unknown,
+  test: (text: string) => boolean,
+  testName: (name: string) => boolean,
+): boolean {
   if (typeof value === 'string') return test(value)
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) if (someText(value[index], test)) return true
+    for (let index = 0; index < value.length; index++) if (someText(value[index], test, testName)) return true
     return false
   }
   // Unlike `Object.keys`, this creates no list.
   for (const name in value)
-    if (test(name) || someText((value as Record<string, unknown>)[name], test)) return true
+    if (testName(name) || someText((value as Record<string, unknown>)[name], test, testName)) return true
   return false
 }
 

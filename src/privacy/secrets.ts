@@ -35,7 +35,21 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
 /** Nearly all values have nothing to redact: they are searched first, which creates no objects. */
 function redactWhere(isSuspect: (text: string) => boolean, redactText: (text: string) => string): Redactor {
   const redact = (text: string) => (isSuspect(text) ? redactText(text) : text)
-  return <T>(value: T) => (someText(value, isSuspect) ? (redactTexts(value, redact) as T) : value)
+  const isSuspectName = rememberHarmless(isSuspect)
+  return <T>(value: T) =>
+    someText(value, isSuspect, isSuspectName) ? (redactTexts(value, redact) as T) : value
+}
+
+/** The fields of all results have the same names. */
+function rememberHarmless(isSuspect: (name: string) => boolean): (name: string) => boolean {
+  const harmless = new Set<string>()
+  return (name) => {
+    if (harmless.has(name)) return false
+    if (isSuspect(name)) return true
+    // Data of an agent may have any number of names.
+    if (harmless.size < 1000) harmless.add(name)
+    return false
+  }
 }
 
 /** Where secrets become known as a run goes on. */

@@ -132,7 +132,7 @@ class EventBatch {
     // What cannot be written is not told, and its error is for those who wrote something.
     if (this.failed.aborted && write === undefined) return
     this.failed.throwIfAborted()
-    this.#attempt(() => write?.(this.#store, event))
+    if (write !== undefined) this.#attempt(() => write(this.#store, event))
     this.#waiting.push(announced)
     if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
     else if (this.#timer === undefined || event.type === 'run_finished') this.flush()

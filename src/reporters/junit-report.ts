@@ -4,6 +4,7 @@ import type { CaseResult } from '../results/result.ts'
 import { tallyStability } from '../results/stability.ts'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { shorten } from '../text/shorten.ts'
+import { checkDiff } from './check-diff.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
 import { listRequirements, type Requirement } from './requirements.ts'
@@ -121,7 +122,10 @@ function verdict(result: CaseResult, { summary, exitCode }: FinishedRun): string
     return [skippedElement(`failed, but the gates allow it: ${message}`)]
   if (outcome === 'broken' && exitCode === 0) return [skippedElement(`not judged, but tolerated: ${message}`)]
   const element = outcome === 'failed' ? 'failure' : 'error'
-  const checks = listFailedChecks(result).map(failedCheckText)
+  const checks = listFailedChecks(result).flatMap((failed) => [
+    failedCheckText(failed),
+    ...(checkDiff(failed.check) ?? []),
+  ])
   const details = escapeXml(shorten([message, ...checks].join('\n'), longestOutput))
   return [`      <${element} ${attributes({ message, type })}>${details}</${element}>`]
 }

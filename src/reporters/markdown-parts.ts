@@ -44,16 +44,19 @@ interface Section {
   facts: readonly string[]
   reason: string
   bullets: readonly string[]
+  /** Differences between what came and what was expected. */
+  differences?: readonly string[]
   notes: readonly string[]
   conversation: string
 }
 
 export function caseMarkdown(section: Section): string {
-  const { outcome, title, facts, reason, bullets, notes, conversation } = section
+  const { outcome, title, facts, reason, bullets, differences = [], notes, conversation } = section
   return [
     `\n### ${marks[outcome]} ${title} (${facts.join(', ')})\n`,
     reason === '' ? '' : `\n${reason}\n`,
     bullets.length === 0 ? '' : `\n${bulletList(bullets)}`,
+    ...differences.map((difference) => `\n${difference}`),
     ...notes.map((note) => `\n${note}\n`),
     conversation === '' ? '' : `\n${folded('Conversation', conversation)}`,
   ].join('')

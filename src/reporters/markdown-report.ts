@@ -11,6 +11,7 @@ import { beginsWith } from '../system/begins-with.ts'
 import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
+import { checkDiff } from './check-diff.ts'
 import { gateText } from './gate-text.ts'
 import {
   caseMarkdown,
@@ -194,6 +195,7 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
   const { name, durationMs, flaky } = result
   const reason = describeReason(result)
   const isShort = room === 0 || (reason === '' && room <= longestConversation)
+  const failed = isShort ? [] : listFailedChecks(result)
   const conversation = isShort ? '' : shorten(conversationText(result), room)
   const title = [resultTitle(result, start), ...(name === undefined ? [] : [name])].map((text) =>
     markdownText(text),
@@ -203,9 +205,11 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
     title: `${title.join(': ')} - ${words[outcome]}${flaky ? ', flaky' : ''}`,
     facts: [shortTime(durationMs)],
     reason: markdownText(reason, 500),
-    bullets: isShort
-      ? []
-      : listFailedChecks(result).map((failed) => markdownText(failedCheckText(failed), 700)),
+    bullets: failed.map((each) => markdownText(failedCheckText(each), 700)),
+    differences: failed.flatMap(({ check }) => {
+      const lines = checkDiff(check)
+      return lines === undefined ? [] : fenced(lines.join('\n'), 'diff')
+    }),
     notes: isShort
       ? []
       : known('Connector', mainConnector(result.view)).map(

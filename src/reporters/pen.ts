@@ -29,12 +29,14 @@ export function createPen(colour: boolean): Pen {
       return new Inked(colour ? `\u001b[${open}m${text}\u001b[${close}m` : text)
     }
   return {
-    line: (strings, ...values) =>
-      new Inked(
-        strings
-          .map((part, index) => part + (index < values.length ? toSafeText(values[index] ?? '') : ''))
-          .join(''),
-      ),
+    line(strings, ...values) {
+      let text = ''
+      for (let index = 0; index < strings.length; index++) {
+        text += strings[index]
+        if (index < values.length) text += toSafeText(values[index] ?? '')
+      }
+      return new Inked(text)
+    },
     green: ink(32, 39),
     red: ink(31, 39),
     yellow: ink(33, 39),

@@ -1,6 +1,6 @@
 import type { CheckResult } from '../results/transcript/check-result.ts'
+import { checkDiff } from './check-diff.ts'
 import { checkText } from './check-text.ts'
-import { renderDiff } from './diff.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 
@@ -9,19 +9,13 @@ export function checkLines(check: CheckResult, pen: Pen): Inked[] {
   if (check.status === 'passed') return [pen.line`${pen.green('✓')} ${checkText(check)}`]
   const tracked = check.gates ? '' : ' (tracked only)'
   const mark = check.status === 'failed' ? pen.red('✗') : pen.yellow('?')
-  const diff =
-    check.status === 'failed' && comparing.has(check.type)
-      ? renderDiff(check.expected, check.actual)
-      : undefined
+  const diff = checkDiff(check)
   return [
     pen.line`${mark} ${checkText(check)}${tracked}`,
     pen.line`  └─ ${oneLine(check.reason, diff ? 120 : 300)}`,
     ...(diff ?? []).map((line) => pen.line`     ${diffInk(line, pen)}`),
   ]
 }
-
-/** Checks that compare two values. For the others the reason is enough. */
-const comparing = new Set(['equals', 'json_path'])
 
 /** A line of a diff in its colour. */
 export function diffInk(line: string, pen: Pen): Inked {

@@ -59,12 +59,12 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
     },
     above(lines) {
       // Blocks start and end with a blank line; one between two blocks is enough.
-      const kept = lines.filter((line) => {
-        const repeated = afterBlank && line.text === ''
-        afterBlank = line.text === ''
-        return !repeated
-      })
-      if (kept.length > 0) screen.print(kept.map((line) => `${line.text}\n`).join(''))
+      let kept = ''
+      for (const { text } of lines) {
+        if (!afterBlank || text !== '') kept += `${text}\n`
+        afterBlank = text === ''
+      }
+      if (kept !== '') screen.print(kept)
     },
     stop() {
       clearInterval(timer)

@@ -25,21 +25,15 @@ export function resultToLine(result: CaseResult): ResultLine {
   return defined(resultFields(result))
 }
 
-/** The same with fields that are undefined. Every line has the same fields, so it is cheap to create. */
-export function resultFields(result: CaseResult): Line {
-  const line = identifyingFields(result)
-  const [first] = result.view.turns
-  addTurn(line, result.singleTurn && first ? turnFields(first) : noTurn)
-  addConversation(line, result)
-  return line
-}
-
-type Line = Undefinable<ResultLine>
-
-/** Which case it is, how it ended, and when. */
-function identifyingFields(result: CaseResult): Line {
-  const { key, failure } = result
+/**
+ * The same with fields that are undefined. Every line has the same fields in one literal, so it is cheap to create: fields
+ * that are added later are moved to a larger object again and again.
+ */
+export function resultFields(result: CaseResult): Undefinable<ResultLine> {
+  const { key, failure, view, script } = result
   const skipped = result.status === 'skipped'
+  const [first] = view.turns
+  const turn = result.singleTurn && first ? turnFields(first) : noTurn
   return {
     type: 'result',
     file: key.file,
@@ -68,50 +62,42 @@ function identifyingFields(result: CaseResult): Line {
     case_hash: result.caseHash,
     started_at: result.startedAt,
     duration_ms: Math.round(result.durationMs),
+    input: turn.input,
+    input_source: turn.input_source,
+    description: turn.description,
+    simulator: turn.simulator,
+    message: turn.message,
+    output: turn.output,
+    response: turn.response,
+    messages: turn.messages,
+    tool_calls: turn.tool_calls,
+    awaiting_input: turn.awaiting_input,
+    awaiting_reason: turn.awaiting_reason,
+    awaiting_match: turn.awaiting_match,
+    awaiting_declared: turn.awaiting_declared,
+    input_hint: turn.input_hint,
+    finish_reason: turn.finish_reason,
+    tokens: turn.tokens,
+    reply_ms: turn.reply_ms,
+    assertions: turn.assertions,
+    assertion_errors: turn.assertion_errors,
+    assertions_not_evaluated: turn.assertions_not_evaluated,
+    connector: mainConnector(view),
+    history: mapToLines(view.history, messageToLine),
+    expected: result.expected,
+    messages_count: script === undefined ? countMessagesGiven(view) : undefined,
+    turns: result.singleTurn ? undefined : turnsToLines(result),
+    script: script && scriptToLine(script),
+    final_assertions: mapToLines(result.finals, checkToLine),
+    final_assertions_not_evaluated: result.unevaluated.length === 0 ? undefined : result.unevaluated,
+    checkpoints: mapToLines(result.checkpoints, checkpointToLine),
+    usage: usageToLine(result.usage),
+    cost: totalCost(result.usage),
+    logs: result.logs.length === 0 ? undefined : result.logs,
   }
 }
 
 const noTurn: Partial<Undefinable<TurnFields>> = {}
-
-/** One by one: a spread would give every line a shape of its own. */
-function addTurn(line: Line, turn: Partial<Undefinable<TurnFields>>): void {
-  line.input = turn.input
-  line.input_source = turn.input_source
-  line.description = turn.description
-  line.simulator = turn.simulator
-  line.message = turn.message
-  line.output = turn.output
-  line.response = turn.response
-  line.messages = turn.messages
-  line.tool_calls = turn.tool_calls
-  line.awaiting_input = turn.awaiting_input
-  line.awaiting_reason = turn.awaiting_reason
-  line.awaiting_match = turn.awaiting_match
-  line.awaiting_declared = turn.awaiting_declared
-  line.input_hint = turn.input_hint
-  line.finish_reason = turn.finish_reason
-  line.tokens = turn.tokens
-  line.reply_ms = turn.reply_ms
-  line.assertions = turn.assertions
-  line.assertion_errors = turn.assertion_errors
-  line.assertions_not_evaluated = turn.assertions_not_evaluated
-}
-
-function addConversation(line: Line, result: CaseResult): void {
-  const { view, script } = result
-  line.connector = mainConnector(view)
-  line.history = mapToLines(view.history, messageToLine)
-  line.expected = result.expected
-  line.messages_count = script === undefined ? countMessagesGiven(view) : undefined
-  line.turns = result.singleTurn ? undefined : turnsToLines(result)
-  line.script = script && scriptToLine(script)
-  line.final_assertions = mapToLines(result.finals, checkToLine)
-  line.final_assertions_not_evaluated = result.unevaluated.length === 0 ? undefined : result.unevaluated
-  line.checkpoints = mapToLines(result.checkpoints, checkpointToLine)
-  line.usage = usageToLine(result.usage)
-  line.cost = totalCost(result.usage)
-  line.logs = result.logs.length === 0 ? undefined : result.logs
-}
 
 function turnsToLines(result: CaseResult): ResultLine['turns'] {
   const skipped = skippedTurn(result)

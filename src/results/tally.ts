@@ -66,7 +66,8 @@ export class Tally {
     }
     if (this.#seen[place] !== undefined) this.countsAll = false
     this.#spent.set(key.variant, addUsages(this.#spent.get(key.variant) ?? {}, usage))
-    const outcomeText = Object.values(outcome).join()
+    const { status, fault, unchecked, flaky, expected, turns } = outcome
+    const outcomeText = `${status} ${fault} ${unchecked} ${flaky} ${expected} ${turns}`
     const known = this.#outcomes.get(outcomeText) ?? outcome
     this.#outcomes.set(outcomeText, known)
     this.#seen[place] = known

@@ -36,7 +36,7 @@ export type UsageByRole = Partial<Record<Role, Usage>>
 /** Adds up two usages. What is unknown in both stays unknown. */
 export function addUsage(total: Usage | undefined, more: Usage): Usage {
   if (total === undefined) return more
-  const sum = { ...total }
+  const sum = Object.assign({}, total)
   for (const field of usageFields) {
     const amount = more[field]
     if (amount !== undefined) sum[field] = (sum[field] ?? 0) + amount
@@ -57,7 +57,7 @@ const usageFields = [
 ] as const satisfies readonly (keyof Usage)[]
 
 export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
-  const sum = { ...total }
+  const sum = Object.assign({}, total)
   for (const role of roles) if (more[role]) sum[role] = addUsage(sum[role], more[role])
   return sum
 }

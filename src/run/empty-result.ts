@@ -1,7 +1,6 @@
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { terminationByError } from '../conversation/termination-by-error.ts'
 import { errorMessage, InfrastructureError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { resultKey } from './jobs.ts'
@@ -26,10 +25,9 @@ export function resultFromError(
 
 /** The result of a case before it is run. */
 export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
-  return {
+  const result: CaseResult = {
     key,
     caseHash: entry.hash,
-    ...defined({ name: entry.name }),
     tags: entry.tags,
     line: entry.line,
     status: 'not_run',
@@ -46,6 +44,8 @@ export function emptyResult(entry: CaseEntry, key: Key): CaseResult {
     startedAt: new Date().toISOString(),
     durationMs: 0,
   }
+  if (entry.name !== undefined) result.name = entry.name
+  return result
 }
 
 /** Results for the cases that the run did not start. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { defined, type Undefinable } from '../json/defined.ts'
+import type { Undefinable } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { type Context, emptyMemory } from '../scope/context.ts'
 import type { ContextFile } from './context-file.ts'
@@ -22,6 +22,8 @@ export function buildContext(
   const { file } = identity
   const userId = file.authorized?.user_id ?? identity.user ?? played.user ?? 'test-user'
   const teamId = file.authorized?.team_id ?? identity.team ?? played.team ?? 'test-team'
+  const client: Context['client'] = { type: file.client?.type ?? 'test', ip: file.client?.ip ?? '127.0.0.1' }
+  if (file.client?.user_agent !== undefined) client.user_agent = file.client.user_agent
   return {
     sessionId: chooseSessionId(identity, played.run),
     userId,
@@ -29,18 +31,19 @@ export function buildContext(
     locale: file.locale ?? identity.locale ?? 'en-us',
     referer: file.referer ?? 'test',
     accept: file.accept ?? 'standard',
-    client: {
-      type: file.client?.type ?? 'test',
-      ip: file.client?.ip ?? '127.0.0.1',
-      ...defined({ user_agent: file.client?.user_agent }),
-    },
+    client,
     authorized: { sub: userId, ...file.authorized, user_id: userId, team_id: teamId },
     agentId: played.agentId ?? '',
     metadata: { ...file.metadata, ...played.metadata },
-    variables: identity.variables === undefined ? {} : structuredClone(identity.variables),
+    variables: copyVariables(identity),
     memory: emptyMemory(),
     missing: [],
   }
+}
+
+/** A clone takes microseconds, and most runs have no variables. */
+function copyVariables({ variables = {} }: Identity): Data {
+  return Object.keys(variables).length === 0 ? {} : structuredClone(variables)
 }
 
 function chooseSessionId({ file: { chat_id: given } }: Identity, run = 1): string {

@@ -48,15 +48,14 @@ export async function playAll(
     stage.emit({ type: 'case_finished', result })
   }
   const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
-  await runQueue(withinBudget, options.limit, stop, (job) =>
-    playUntilPassed(job, stage, {
-      retries: options.retries,
-      onResult,
-      onFailure,
-      mayGoOn: () => !stop.signal.aborted && spending.over() === undefined,
-      signal: stop.signal,
-    }),
-  )
+  const retrying: Retrying = {
+    retries: options.retries,
+    onResult,
+    onFailure,
+    mayGoOn: () => !stop.signal.aborted && spending.over() === undefined,
+    signal: stop.signal,
+  }
+  await runQueue(withinBudget, options.limit, stop, (job) => playUntilPassed(job, stage, retrying))
   const left = queue.left()
   const over = stop.signal.aborted || left.length === 0 ? undefined : spending.over()
   for (const job of left) {

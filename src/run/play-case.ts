@@ -1,10 +1,9 @@
 import type { Agent, Session } from '../agents/agent.ts'
-import type { CaseEntry, ConversationCase } from '../cases/entry.ts'
+import type { Case, CaseEntry, ConversationCase } from '../cases/entry.ts'
 import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
 import { errorMessage, InfrastructureError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
 import { resultToLine } from '../results/line.ts'
@@ -39,7 +38,8 @@ export async function playCase(
   }
   let played: ConversationCase
   try {
-    played = await loadConversation(entry, stage)
+    const loading = stage.source.load(entry)
+    played = expectConversation(loading instanceof Promise ? await loading : loading, entry)
   } catch (error) {
     Object.assign(result, resultFromError(error))
     measure()
@@ -85,8 +85,7 @@ interface Playing {
   signal: AbortSignal
 }
 
-async function loadConversation(entry: CaseEntry, { source }: Stage): Promise<ConversationCase> {
-  const loaded = await source.load(entry)
+function expectConversation(loaded: Case, entry: CaseEntry): ConversationCase {
   if (loaded.kind !== 'conversation') throw new Error(`${entry.id} is not a conversation`)
   return loaded
 }
@@ -110,13 +109,13 @@ async function playWithin(playing: Playing, result: CaseResult): Promise<unknown
     const conversation = await holdConversation(playing, scope)
     const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     addConversation(result, conversation)
-    addVerdict(result, stage.services ? await excuseByServices(verdict, stage.services) : verdict)
+    addVerdict(result, verdict.fault === 'agent' ? await excuseByServices(verdict, stage.services) : verdict)
     result.unchecked ||= result.status === 'passed' && !wasChecked(conversation, plan)
   } catch (error) {
     Object.assign(result, resultFromError(error))
   } finally {
     // Code that runs on must not change a result that is already written.
-    result.usage = { ...scope.usage }
+    result.usage = Object.assign({}, scope.usage)
     if (scope.logs.length > 0) result.logs = [...scope.logs]
     scope.close()
   }
@@ -205,7 +204,7 @@ async function holdConversation(
   try {
     return await playConversation(plan, session, scope, {
       options,
-      ...defined({ detectAwaiting: stage.detectAwaiting }),
+      detectAwaiting: stage.detectAwaiting,
       onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
     })
   } finally {

@@ -1,5 +1,4 @@
 import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
-import { defined } from '../json/defined.ts'
 import { resultKey } from './jobs.ts'
 import { playCase } from './play-case.ts'
 import { playCaseOfSuite } from './play-suite-case.ts'
@@ -17,7 +16,11 @@ export async function playJob(
   const agent = stage.agents.get(job.variant)
   for (const entry of job.entries) {
     const key = resultKey(entry, job)
-    stage.emit({ type: 'case_started', key, ...defined({ name: entry.name }) })
+    stage.emit(
+      entry.name === undefined
+        ? { type: 'case_started', key }
+        : { type: 'case_started', key, name: entry.name },
+    )
     if (suiteAgent(entry) !== undefined) onResult(await playCaseOfSuite(entry, key, stage, signal), entry)
     else if (agent === undefined) throw new Error(`no agent for ${job.variant}`)
     else onResult(await playCase(entry, key, agent, stage, signal), entry)

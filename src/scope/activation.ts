@@ -27,10 +27,14 @@ export function activate(
   { holdsPermit = false } = {},
 ): Activation {
   const activation: Activation = { name, holdsPermit, mocks: new Map(), ...(caller && { caller }) }
-  const depth = [...callChain(activation)].filter(({ mock }) => mock === undefined).length
-  if (depth <= maxCallDepth) return activation
+  if (callDepth(activation) <= maxCallDepth) return activation
   const message = `scripts call each other more than ${maxCallDepth} levels deep: ${describeCallChain(activation)}`
   throw new InfrastructureError('too_deep', message)
+}
+
+/** How many scripts there are from this one to the outermost, without mocks. */
+export function callDepth(activation: Activation | undefined): number {
+  return [...callChain(activation)].filter(({ mock }) => mock === undefined).length
 }
 
 /** Whether this script or one of its callers holds a permit. */

@@ -1,5 +1,4 @@
 import { InfrastructureError, TimeoutError } from '../errors.ts'
-import { defined } from '../json/defined.ts'
 import { awakeClock } from './awake-clock.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { type AbortState, Stop } from './stop.ts'
@@ -10,13 +9,13 @@ export interface Allotment {
   deadline: Deadline
   spent: TimeSpent
   /** The allotment that this one is a part of. */
-  outer?: Allotment
+  outer?: Allotment | undefined
 }
 
 export function allot(timeoutMs: number, parent: AbortState, outer?: Allotment): Allotment {
   const spent = new TimeSpent(() => awakeClock.now() - deadline.stoodStillMs)
   const deadline = startDeadline(timeoutMs, parent, {
-    ...defined({ outer: outer?.deadline }),
+    outer: outer?.deadline,
     expired(message) {
       const why = spent.overdue()
       const culprit = spent.culprit(timeoutMs)
@@ -25,7 +24,7 @@ export function allot(timeoutMs: number, parent: AbortState, outer?: Allotment):
         : new InfrastructureError('timeout', `${message}, waiting for ${culprit}`)
     },
   })
-  return { deadline, spent, ...defined({ outer }) }
+  return { deadline, spent, outer }
 }
 
 /** The same allotment, which also ends when the signal is aborted. */

@@ -57,7 +57,7 @@ export class CaseScope implements Scope {
     this.role = role
     this.activation = activation
     this.#allotment = allotment
-    share.deadlines.push(allotment.deadline)
+    if (share.deadlines.at(-1) !== allotment.deadline) share.deadlines.push(allotment.deadline)
   }
 
   static open(options: {
@@ -113,9 +113,8 @@ export class CaseScope implements Scope {
   }
 
   child(role: Role, timeoutMs?: number, context = this.context): CaseScope {
-    const left = this.deadline - Date.now()
     const allotment =
-      timeoutMs === undefined || timeoutMs >= left
+      timeoutMs === undefined || timeoutMs >= this.deadline - Date.now()
         ? this.#allotment
         : allot(timeoutMs, this.stop, this.#allotment)
     return new CaseScope(this.#share, { role, context, allotment, activation: this.activation })
@@ -172,28 +171,20 @@ export class CaseScope implements Scope {
   }
 
   async exchange<T>(exchange: Exchange<T>): Promise<T> {
-    const { target, endpoint, request, usage, overdue, heldUpBy } = exchange
+    const { target, endpoint, usage, overdue, heldUpBy } = exchange
     const { ledger, retry, targets } = this.#share
     let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
       const unasked = targets.whyNotAsked(endpoint)
       if (unasked !== undefined) throw unasked
-      const tell = (outcome: { response: unknown; error?: string }) =>
-        this.#share.emit({
-          type: 'exchange',
-          key: this.key,
-          role: this.role,
-          target,
-          request,
-          retries,
-          durationMs: this.clock() - started,
-          ...outcome,
-        })
       const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
       try {
-        const response = await this.#attempt(exchange)
-        tell({ response })
+        const response = await untilAborted(this.#begin(exchange), this.stop)
+        // Code that blocks the event loop keeps the deadline's timer from firing, too.
+        if (Date.now() > this.deadline) await pause(0, this.stop)
+        this.#accept(exchange, response)
+        this.#tell(exchange, response, retries, started)
         return response
       } catch (error) {
         if (usage && wasAnswered(error)) ledger.addTokens(this.role)
@@ -201,7 +192,7 @@ export class CaseScope implements Scope {
           ? undefined
           : retryDelay(error, retries, retry, this.#share.patienceMs)
         if (delay === undefined) {
-          tell({ response: null, error: errorMessage(error) })
+          this.#tell(exchange, null, retries, started, errorMessage(error))
           if (!this.stop.aborted) targets.failed(endpoint, error, this)
           throw this.stop.aborted ? this.stop.reason : withRetryCount(error, retries)
         }
@@ -220,23 +211,45 @@ export class CaseScope implements Scope {
     }
   }
 
-  async #attempt<T>({ target, endpoint, perform, usage, counted = true }: Exchange<T>): Promise<T> {
-    const { ledger, targets } = this.#share
+  #begin<T>({ perform, counted = true }: Exchange<T>): Promise<T> {
     this.stop.throwIfAborted()
-    if (counted) ledger.addCall(this.role)
-    const { pace } = targets
-    const performed = pace && counted ? watchCall(pace, this, () => perform(this.stop)) : perform(this.stop)
-    const response = await untilAborted(performed, this.stop)
-    // Code that blocks the event loop keeps the deadline's timer from firing, too.
-    if (Date.now() > this.deadline) await pause(0, this.stop)
+    if (!counted) return perform(this.stop)
+    this.#share.ledger.addCall(this.role)
+    const { pace } = this.#share.targets
+    return pace ? watchCall(pace, this, () => perform(this.stop)) : perform(this.stop)
+  }
+
+  #accept<T>({ target, endpoint, usage }: Exchange<T>, response: T): void {
     this.stop.throwIfAborted()
     if (isTooDeep(response)) {
       const message = `${target} answered with data nested deeper than ${deepestData} levels`
       throw new InfrastructureError('bad_response', message)
     }
-    if (usage) ledger.addTokens(this.role, usage(response))
-    targets.answered(endpoint, this)
-    return response
+    if (usage) this.#share.ledger.addTokens(this.role, usage(response))
+    this.#share.targets.answered(endpoint, this)
+  }
+
+  #tell<T>(
+    { target, request }: Exchange<T>,
+    response: unknown,
+    retries: number,
+    started: number,
+    error?: string,
+  ): void {
+    const { key, role } = this
+    const durationMs = this.clock() - started
+    const event: Extract<RunEvent, { type: 'exchange' }> = {
+      type: 'exchange',
+      key,
+      role,
+      target,
+      request,
+      retries,
+      durationMs,
+      response,
+    }
+    if (error !== undefined) event.error = error
+    this.#share.emit(event)
   }
 
   /** Releases all timers of the case. Lines logged after this are in no result. */

@@ -22,7 +22,7 @@ export interface Deadline {
 
 export interface DeadlineOptions {
   /** The deadline around this one, whose clock stands still when this one's does. */
-  outer?: Deadline
+  outer?: Deadline | undefined
   /** Makes the error that is the reason of the abort. */
   expired?(message: string): Error
 }

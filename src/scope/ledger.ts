@@ -16,8 +16,9 @@ export class UsageLedger {
 
   /** Counts the tokens of a call that was answered and may have cost something. */
   addTokens(role: Role, tokens: TokenUsage = {}): void {
-    const unpriced = tokens.cost === undefined ? { unpricedCalls: 1 } : {}
-    this.#add(role, { calls: 0, retries: 0, ...tokens, ...unpriced })
+    const usage: Usage = Object.assign({ calls: 0, retries: 0 }, tokens)
+    if (tokens.cost === undefined) usage.unpricedCalls = 1
+    this.#add(role, usage)
   }
 
   addAnswer(role: Role, repaired: boolean): void {

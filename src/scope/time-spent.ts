@@ -13,7 +13,7 @@ interface Call {
 /** Tracks who used the time of a deadline, measured by its clock. */
 export class TimeSpent {
   readonly #clock: () => number
-  readonly #underWay = new Set<Call>()
+  readonly #underWay: Call[] = []
   /** Time of finished calls to anyone but the agent, by target. */
   readonly #byOther = new Map<string, number>()
   /** Time in which at least one other target was awaited: calls may overlap. */
@@ -30,7 +30,7 @@ export class TimeSpent {
     const { role, target, overdue, heldUpBy } = asked
     const call: Call = { role, target, overdue, heldUpBy, since: this.#clock() }
     if (!this.#isWaitingForOthers()) this.#othersSince = call.since
-    this.#underWay.add(call)
+    this.#underWay.push(call)
     return () => this.#end(call)
   }
 
@@ -48,7 +48,7 @@ export class TimeSpent {
 
   /** Returns the explanation of a call under way, if one has any. */
   overdue(): string | undefined {
-    return [...this.#underWay].map((call) => call.overdue?.()).find((text) => text !== undefined)
+    return this.#underWay.map((call) => call.overdue?.()).find((text) => text !== undefined)
   }
 
   #isWaitingForOthers(): boolean {
@@ -57,11 +57,13 @@ export class TimeSpent {
   }
 
   #others(): Call[] {
-    return [...this.#underWay].filter((call) => !isAgentTime(call))
+    return this.#underWay.filter((call) => !isAgentTime(call))
   }
 
   #end(call: Call): void {
-    if (!this.#underWay.delete(call)) return
+    const place = this.#underWay.indexOf(call)
+    if (place === -1) return
+    this.#underWay.splice(place, 1)
     const now = this.#clock()
     const took = now - call.since
     if (call.heldUpBy?.() === undefined) this.#longestMs = Math.max(this.#longestMs, took)

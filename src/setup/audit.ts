@@ -28,6 +28,7 @@ import { resumedPhase } from './phases/resumed.ts'
 import { runningServicesPhase } from './phases/running-services.ts'
 import { servicesPhase } from './phases/services.ts'
 import type { Settings } from './phases/settings.ts'
+import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { type Source, sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { type Variants, variantsIfFoundPhase } from './phases/variants.ts'
@@ -101,6 +102,7 @@ export const auditSetup = commandSetup
   .with(helpersPhase)
   .with(outsidePhase)
   .with({ name: 'person', open: () => undefined })
+  .with(unwrittenSnapshotsPhase)
   .with(sourcePhase)
   .with(auditOutputsPhase)
   .with(baselinePhase)

@@ -28,6 +28,7 @@ import { scriptHostPhase } from './phases/script-host.ts'
 import { secretsPhase } from './phases/secrets.ts'
 import { servicesPhase } from './phases/services.ts'
 import { type AppSettings, settingsPhase } from './phases/settings.ts'
+import { readSnapshotsPhase, snapshotsPhase } from './phases/snapshots.ts'
 import { sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { type Variants, variantsPhase } from './phases/variants.ts'
@@ -72,6 +73,7 @@ export const testSetup = commandSetup
   .with(helpersPhase)
   .with(outsidePhase)
   .with(personPhase)
+  .with(snapshotsPhase)
   .with(sourcePhase)
   .with(outputsPhase)
   .with(baselinePhase)
@@ -86,6 +88,7 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(chosenPhase)
   .with(historyPhase)
   .with(casesPhase)
+  .with(readSnapshotsPhase)
   .with(agentsPhase)
   .with(checkedPhase)
   .with(runningServicesPhase)

@@ -41,8 +41,11 @@ export function shared<T>(run: () => Promise<T>): () => Promise<T> {
 export function installViva(cwd: string, ...others: string[]): void {
   mkdirSync(join(cwd, 'node_modules'))
   symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
-  for (const name of others)
-    symlinkSync(join(repository, 'node_modules', name), join(cwd, 'node_modules', name))
+  for (const name of others) {
+    const path = join(cwd, 'node_modules', name)
+    mkdirSync(dirname(path), { recursive: true })
+    symlinkSync(join(repository, 'node_modules', name), path)
+  }
 }
 
 /** A copy of the demo app. */

@@ -9,6 +9,9 @@ import type { Environment } from '../../system/environment.ts'
 import { type Agent, plainSession } from '../agent.ts'
 import { seedSetting } from '../seed.ts'
 
+/** The server may run tools itself without reporting the calls. */
+const hiddenTools = { toolCalls: 'hidden' } as const
+
 /** `openai:http://127.0.0.1:8080/v1#model`: any server with the OpenAI chat API as the agent. */
 export function openAIAgent(
   reference: string,
@@ -24,19 +27,19 @@ export function openAIAgent(
     ...defined({ price }),
     ...(apiKey ? { apiKey } : {}),
   })
+  const session = plainSession(async ({ input, view, options }, scope) => {
+    const messages = [...listMessages(view), input.message]
+    const request = { messages, tools: [], settings: seedSetting(options) }
+    const reply = await endpoint.generate(request, scope)
+    return reply.toolCalls.length === 0 ? Object.assign({}, reply, hiddenTools) : reply
+  })
   const agent: Agent = {
     id,
     input: 'messages',
     history: 'given',
     tools: 'reported',
-    open: async () =>
-      plainSession(async ({ input, view, options }, scope) => {
-        const messages = [...listMessages(view), input.message]
-        const request = { messages, tools: [], settings: seedSetting(options) }
-        const reply = await endpoint.generate(request, scope)
-        // The server may run tools itself without reporting the calls.
-        return reply.toolCalls.length === 0 ? { ...reply, toolCalls: 'hidden' } : reply
-      }),
+    // Sessions share nothing, because every call is given the whole conversation.
+    open: async () => session,
   }
   const secrets = [apiKey ?? '', ...findSecrets(address)].filter((secret) => secret !== '')
   return { agent, secrets, ...defined({ price }) }

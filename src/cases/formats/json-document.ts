@@ -1,6 +1,5 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser'
 import { errorMessage } from '../../errors.ts'
-import { defined } from '../../json/defined.ts'
 import { countKeys, deepestCase } from '../../json/json.ts'
 import { describeSyntaxError, placeInJson } from '../../json/json-syntax.ts'
 import type { BracketCount } from '../../json/scan-json.ts'
@@ -28,14 +27,15 @@ export function jsonDocument(json: JsonText): CaseDocument | FormatProblem {
   } catch (error) {
     return syntaxProblem(json, error)
   }
-  return {
+  const document: CaseDocument = {
     value,
     line: json.line,
-    ...defined({ bytes: json.bytes }),
     // More colons than keys: a key is there twice.
     issues: json.colons > countKeys(value) ? findDuplicateKeys(json) : [],
     position: (path, key) => positionIn(json, path, key),
   }
+  if (json.bytes !== undefined) document.bytes = json.bytes
+  return document
 }
 
 function syntaxProblem(json: JsonText, error: unknown): FormatProblem {

@@ -9,7 +9,7 @@ async function documents(content: string): Promise<(JsonText & { reread: string 
   const path = join(mkdtempSync(join(tmpdir(), 'viva-')), 'cases.jsonl')
   writeFileSync(path, content)
   const all = []
-  for await (const document of readDocuments(path)) {
+  for await (const document of readDocuments(path, (json) => json)) {
     const reread = cleanDocument(
       readFileSync(path)
         .subarray(...(document.bytes ?? []))

@@ -6,8 +6,11 @@ import type { JsonText } from './json-document.ts'
 /** A document must fit into one string. */
 const maxMegabytes = 256
 
-/** Reads the JSON values of a JSONL file. Comment lines become blank lines, so that line numbers stay right. */
-export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
+/**
+ * Reads the JSON values of a JSONL file, each with `read`. Comment lines become blank lines, so that line numbers stay
+ * right.
+ */
+export async function* readDocuments<T>(path: string, read: (json: JsonText) => T): AsyncGenerator<T> {
   let open: FileLine[] = []
   let brackets = noBrackets()
   for await (const lines of readLineBatches(path)) {
@@ -22,12 +25,12 @@ export async function* readDocuments(path: string): AsyncGenerator<JsonText> {
         throw new ConfigError({ code: 'too_large', message, file: path, line: number, column: 1 })
       }
       if (brackets.level > 0) continue
-      yield toDocument(open, brackets)
+      yield read(toDocument(open, brackets))
       open = []
       brackets = noBrackets()
     }
   }
-  if (open.length > 0) yield* splitUnclosed(open)
+  for (const document of splitUnclosed(open)) yield read(document)
 }
 
 /** The text of a document as `readDocuments` returned it, from the bytes in the file. */
@@ -66,7 +69,7 @@ function withoutComment(text: string): string {
   return /^\s*(?:#|\/\/)/.test(text) ? '' : text
 }
 
-function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
+function toDocument(lines: FileLine[], { level, deepest, colons }: BracketCount): JsonText {
   const first = lines[0] as FileLine
   const last = lines.at(-1) as FileLine
   return {
@@ -74,6 +77,8 @@ function toDocument(lines: FileLine[], brackets: BracketCount): JsonText {
     line: first.number,
     column: 1,
     bytes: [first.bytes[0], last.bytes[1]],
-    ...brackets,
+    level,
+    deepest,
+    colons,
   }
 }

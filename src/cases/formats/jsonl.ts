@@ -5,8 +5,6 @@ import { cleanDocument, readDocuments } from './jsonl-documents.ts'
 
 /** One object per line, or spread over several lines; lines that begin with `//` or `#` are comments. */
 export const jsonl: CaseFormat = {
-  async *documents(path) {
-    for await (const json of readDocuments(path)) yield jsonDocument(json)
-  },
+  documents: (path) => readDocuments(path, jsonDocument),
   parse: (text) => parseJson(cleanDocument(text)),
 }

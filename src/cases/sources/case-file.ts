@@ -92,7 +92,7 @@ class CaseFile implements CaseSource {
     return this.#spool.write(value)
   }
 
-  async load(entry: CaseEntry): Promise<ConversationCase> {
+  load(entry: CaseEntry): ConversationCase {
     const { path, format, settings } = this.#options
     this.#bodies ??= new PartReader(this.#spool?.path ?? path)
     const body = readBody(this.#bodies, entry)

@@ -12,7 +12,7 @@ export function combineSources(label: string, sources: ReadonlyMap<string, CaseS
     label,
     ...(only?.file === undefined ? {} : { file: only.file }),
     index: () => (only ? only.index() : indexAll(sources.values())),
-    async load(entry) {
+    load(entry) {
       const source = sources.get(entry.file)
       if (source === undefined) throw new Error(`no source for ${entry.file}`)
       return source.load(entry)

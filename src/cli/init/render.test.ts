@@ -11,7 +11,7 @@ describe('the files of viva init', () => {
   it('a config is JavaScript, whatever its texts contain', () => {
     const config = { agent: 'it\'s\n"x" \\ \u2028 `${y}`', agents: { 'a b': 'c' }, inputs: ['tests'] }
     const text = renderConfig(config, 'an agent,\nexport default evil()', false)
-    expect(new Function(`return ${text.slice(text.indexOf('export default ') + 15)}`)()).toEqual(config)
+    expect(new Function(`return ${text.slice(text.indexOf('\nexport default ') + 16)}`)()).toEqual(config)
     expect(renderConfig({ inputs: ['tests'] }, 'an agent', true)).toBe(
       "import { defineConfig } from 'vivavoce'\n\n// viva init found an agent.\nexport default defineConfig({\n  inputs: ['tests'],\n})\n",
     )

@@ -1,4 +1,3 @@
-import { defined } from '../../json/defined.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Awaiting } from '../../results/transcript/turn.ts'
 import { compilePattern } from '../../text/pattern.ts'
@@ -61,15 +60,14 @@ const maxStatementsAfter = 4
 
 /** Reads from the end: offers and courtesies are skipped, and the last sentence that asks something decides. */
 function readContent(content: string, classify: Classify): Awaiting {
-  const spoken = lastSentences(content).map(
-    (sentence): ClassifiedSentence => ({
-      text: sentence.text,
-      place: sentence.place,
-      act: classify(sentence),
-    }),
-  )
+  const spoken: ClassifiedSentence[] = []
+  for (const sentence of lastSentences(content)) {
+    const { text, place } = sentence
+    spoken.push({ text, place, act: classify(sentence) })
+  }
   let statements = 0
-  for (const [index, sentence] of [...spoken.entries()].reverse()) {
+  for (let index = spoken.length - 1; index >= 0; index--) {
+    const sentence = spoken[index] as ClassifiedSentence
     const { act, text, place } = sentence
     if ((act === 'question' || act === 'request') && expectsAnswer(sentence, spoken[index + 1])) {
       return { awaiting: true, reason: `content_is_${act}`, match: text }
@@ -80,7 +78,9 @@ function readContent(content: string, classify: Classify): Awaiting {
   const refusal = findRefusal(spoken)
   if (refusal) return { awaiting: true, reason: 'request_refused', match: refusal.text }
   const offer = spoken.findLast(({ act }) => act === 'offer')
-  return { awaiting: false, reason: 'completed', ...defined({ match: offer?.text }) }
+  const completed: Awaiting = { awaiting: false, reason: 'completed' }
+  if (offer !== undefined) completed.match = offer.text
+  return completed
 }
 
 /** A title does not ask for an answer, nor does a question that the next sentence answers. */

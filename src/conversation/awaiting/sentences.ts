@@ -9,10 +9,12 @@ const tailLength = 4000
 
 /** The sentences near the end of a Markdown reply, without code, tables and quotations, which are not the agent's words. */
 export function lastSentences(reply: string): Sentence[] {
-  return tailLines(reply).flatMap((line) => {
+  const sentences: Sentence[] = []
+  for (const line of tailLines(reply)) {
     const { place, rest } = classifyLine(line)
-    return splitSentences(removeMarkup(rest)).map((text) => ({ text, place }))
-  })
+    for (const text of splitSentences(removeMarkup(rest))) sentences.push({ text, place })
+  }
+  return sentences
 }
 
 function tailLines(reply: string): string[] {
@@ -77,16 +79,19 @@ const abbreviations = new Set('e.g i.e vs mr mrs ms dr prof nr approx dept z.b b
 
 function splitSentences(line: string): string[] {
   const sentences: string[] = []
+  const add = (sentence: string) => {
+    if (/[\p{L}\p{N}?？؟]/u.test(sentence)) sentences.push(sentence.trim())
+  }
   let start = 0
   for (const { 0: mark, index } of line.matchAll(sentenceEnd)) {
     const end = index + mark.length
     if (mark.startsWith('`') || !endsSentence(line.slice(start, index), mark, line.slice(end, end + 2)))
       continue
-    sentences.push(line.slice(start, end).trim())
+    add(line.slice(start, end))
     start = end
   }
-  sentences.push(line.slice(start).trim())
-  return sentences.filter((sentence) => /[\p{L}\p{N}?？؟]/u.test(sentence))
+  if (start < line.length) add(line.slice(start))
+  return sentences
 }
 
 function endsSentence(before: string, mark: string, after: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { Agent, buildConnector, Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { requireBuiltIn } from '../../require-package.ts'
 import type { Environment } from '../../system/environment.ts'
 import type { Proxies, ProxyServer } from './proxies.ts'
@@ -15,7 +15,8 @@ export interface Network {
   proxyTo(url: URL): string | undefined
   /** Whether models wait for what their servers report about limits (`x-ratelimit-…`). */
   respectsRateLimits: boolean
-  dispatcherTo(url: URL): Promise<Dispatcher>
+  /** A promise only until the first connection is opened. */
+  dispatcherTo(url: URL): Dispatcher | Promise<Dispatcher>
   /**
    * For libraries that need a `fetch`. It uses the proxies and certificates; headers are up to the caller. `onSent` is
    * called when the request has a connection. An answer that is too large or has an unknown encoding is an error.
@@ -105,15 +106,18 @@ interface DispatcherSettings {
 /** Opens one dispatcher per proxy and one for direct connections, each when it is first needed. */
 function createDispatchers(proxies: Proxies, given: Omit<DispatcherSettings, 'sockets'>) {
   const settings: DispatcherSettings = { ...given, sockets: new Set() }
-  const opened = new Map<ProxyServer | undefined, Promise<Dispatcher>>()
+  const opened = new Map<ProxyServer | undefined, Dispatcher | Promise<Dispatcher>>()
   return {
-    to(url: URL): Promise<Dispatcher> {
+    to(url: URL): Dispatcher | Promise<Dispatcher> {
       const proxy = proxies.proxyFor(url)
       const known = opened.get(proxy)
       if (known !== undefined) return known
       const opening = proxy === undefined ? openDirect(settings) : openProxy(proxy, settings)
       opened.set(proxy, opening)
-      return opening
+      return opening.then((dispatcher) => {
+        opened.set(proxy, dispatcher)
+        return dispatcher
+      })
     },
     async close(): Promise<void> {
       const dispatchers = await Promise.all(opened.values())
@@ -128,12 +132,10 @@ function poolOptions(connections: number | null) {
   return { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }
 }
 
-// Loading all of undici takes 60 ms, its agent alone 20 (it has no exports map, and we pin its version).
 async function openDirect({ connections, tls, sockets }: DispatcherSettings): Promise<Dispatcher> {
-  const agents = (await import('undici/lib/dispatcher/agent.js' as string)) as { default: typeof Agent }
-  const connectors = (await import('undici/lib/core/connect.js' as string)) as { default: BuildConnector }
-  const open = connectors.default(tls)
-  return new agents.default({
+  const { Agent, buildConnector } = await import('./undici-agent.ts')
+  const open = buildConnector(tls)
+  return new Agent({
     ...poolOptions(connections),
     connect(options, callback) {
       const socket = open(options, callback)
@@ -142,11 +144,6 @@ async function openDirect({ connections, tls, sockets }: DispatcherSettings): Pr
     },
   })
 }
-
-/** The connector returns its socket, though its types do not say so. */
-type BuildConnector = (
-  options: buildConnector.BuildOptions,
-) => (...args: Parameters<buildConnector.connector>) => Socket
 
 async function openProxy(
   { url, authorization }: ProxyServer,

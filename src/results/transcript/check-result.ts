@@ -16,6 +16,8 @@ export interface CheckResult {
   details?: Record<string, unknown>
   /** It failed because there was nothing to judge; a negated group needs to know that. */
   nothingThere?: true
+  /** It passed without a comparison, because it wrote the snapshot: a pass of nothing else is unchecked. */
+  unchecked?: true
   /** The fields that the author wrote, for reports (`value`, `name`, `path`…). */
   fields?: Record<string, unknown>
 }

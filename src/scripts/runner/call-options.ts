@@ -23,6 +23,8 @@ export interface CallOptions {
   alone?: boolean
   /** It does not wait for a permit: their holders may be waiting for it. */
   nested?: boolean
+  /** How many scripts wait for a nested call. */
+  depth?: number
   /** Waits without counting time for the case: for a permit, the start of a thread, and the loading of user code. */
   wait?: <T>(turn: Promise<T>) => Promise<T>
   /** The time of the case in milliseconds, which stands still during `wait`. */

@@ -193,6 +193,12 @@ describe('scripts that call each other', () => {
     const numbers = Array.from({ length: 50 }, (_, index) => index)
     expect(await Promise.all(numbers.map((n) => run('outer', [n])))).toEqual(numbers.map((n) => n + 2))
   })
+
+  it('begin in time though all that may run at once wait for others', async () => {
+    const { run } = await askingScripts(source, ownFunctions('down'), 4, { atOnce: 1, stillMs: 20 })
+    const chains = Array.from({ length: 4 }, () => run('down', [4]))
+    expect(await Promise.all(chains)).toEqual(chains.map(() => 'bottom'))
+  })
 })
 
 describe('a host that dies', () => {

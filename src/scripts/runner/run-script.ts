@@ -1,6 +1,6 @@
 import { errorMessage, InfrastructureError, type InfrastructureErrorKind } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { type Activation, activate, isWithinPermit, type Mock } from '../../scope/activation.ts'
+import { type Activation, activate, callDepth, isWithinPermit, type Mock } from '../../scope/activation.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { canonicalProcessName } from '../../text/process-name.ts'
@@ -48,6 +48,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       onEvent,
       serve: createServe(activation, scope, scripts.surroundings.answering),
       nested,
+      depth: callDepth(scope.activation),
       alone,
       ...defined({ thread, onBlocked: run.onBlocked, onUnblocked: run.onUnblocked, onMoved: run.onMoved }),
       // Waiting for other calls does not count as time of the case.

@@ -13,6 +13,7 @@ import type { SharedState } from '../protocol/state.ts'
 import { waitForEndOrAbort, waitForEndOrStop } from './call-end.ts'
 import type { CallOptions } from './call-options.ts'
 import { HostProcess } from './host-process.ts'
+import { createNestedTurns, type NestedTurns, type NestedTurnsOptions } from './nested-turns.ts'
 import type { CallListener } from './pending-call.ts'
 import { createPermits, type Permits } from './permits.ts'
 import { ScriptCrash, ScriptLoadError } from './script-error.ts'
@@ -23,6 +24,9 @@ export type { ScriptCall } from '../protocol/script-call.ts'
 
 /** How many calls run at once in threads of their own; others wait their turn. */
 export const hostThreads = 16
+
+/** How many calls of scripts by scripts run at once before further ones begin one after the other. */
+const defaultNestedTurns: NestedTurnsOptions = { atOnce: 3 * hostThreads, stillMs: 100 }
 
 /** How many calls run at once in shared threads. They only wait there, so the limit is that of the messages on the way. */
 const maxSharedCalls = 1024
@@ -69,6 +73,8 @@ export interface HostSurroundings {
 export interface HostOptions {
   /** How many calls run at once in threads of their own; further ones wait. */
   permits?: number
+  /** When calls of scripts by scripts begin. */
+  nestedTurns?: NestedTurnsOptions
   /** Limit of the whole process with its workers. Default: what all such processes may use together. */
   maxMemoryMb?: number
   /** The budget that it shares with other hosts. */
@@ -99,6 +105,7 @@ class SharedHost {
   readonly #memory: MemoryBudget
   readonly #loadLimitMs: number
   readonly #permits: Permits
+  readonly #nestedTurns: NestedTurns
   readonly #sharedPermits = createPermits(maxSharedCalls)
   readonly #sharedCalls = new SharedCalls()
   #process: HostProcess | undefined
@@ -110,6 +117,7 @@ class SharedHost {
     this.#memory = memory
     this.#loadLimitMs = loadLimitMs
     this.#permits = createPermits(permits)
+    this.#nestedTurns = createNestedTurns(options.nestedTurns ?? defaultNestedTurns)
   }
 
   async call(call: ScriptCall, options: CallOptions, surroundings: HostSurroundings): Promise<unknown> {
@@ -126,10 +134,10 @@ class SharedHost {
     surroundings: HostSurroundings,
   ): Promise<unknown> {
     if (this.#closed) throw createClosedError()
-    const { signal, state, nested, serve = refuseRequests, wait = (turn) => turn } = options
+    const { signal, state, serve = refuseRequests, wait = (turn) => turn } = options
     // One signal may well stop a hundred calls.
     setMaxListeners(0, signal)
-    const giveBack = nested ? () => {} : await wait(this.#takePermit(thread, options))
+    const giveBack = await wait(this.#takeTurn(thread, options))
     let payload: string
     let host: HostProcess
     try {
@@ -158,6 +166,13 @@ class SharedHost {
     return this.#settings.disposable ? waitForEndOrStop(running, ends) : waitForEndOrAbort(running, ends)
   }
 
+  async #takeTurn(thread: ThreadChoice, options: CallOptions): Promise<() => void> {
+    const { nested, depth, signal } = options
+    if (!nested) return this.#takePermit(thread, options)
+    const needsOwnThread = thread.kind !== 'shared' && depth !== undefined
+    return needsOwnThread ? this.#nestedTurns.take(depth, signal) : () => {}
+  }
+
   async #takePermit(thread: ThreadChoice, { alone, signal }: CallOptions): Promise<() => void> {
     if (!alone) return (thread.kind === 'shared' ? this.#sharedPermits : this.#permits).take(signal)
     const giveBack = await this.#permits.takeAll(signal)
@@ -184,7 +199,8 @@ class SharedHost {
 
   async close(): Promise<void> {
     this.#closed = true
-    for (const permits of [this.#permits, this.#sharedPermits]) permits.close(createClosedError())
+    for (const turns of [this.#permits, this.#sharedPermits, this.#nestedTurns])
+      turns.close(createClosedError())
     await this.#process?.close()
   }
 }

@@ -8,6 +8,7 @@ import type { ToolServers } from '../../project/app/mcps.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { checkArguments } from '../../tools/check-arguments.ts'
 import { type Tool, toolName } from '../../tools/tool.ts'
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
 
 /** What checks get of the project. Connectors are theirs by name: `-c` is for the agent under test. */
 export function createCheckHelpers(
@@ -16,6 +17,7 @@ export function createCheckHelpers(
   underTest: readonly Pick<ResolvedAgent, 'servers'>[],
   scripts: Pick<CheckHelpers, 'scriptProblem' | 'callScript'>,
   validators: AgentLookup,
+  snapshots: SnapshotStore,
 ): CheckHelpers {
   const near = new Set(underTest.flatMap(({ servers = [] }) => servers))
   return {
@@ -46,6 +48,7 @@ export function createCheckHelpers(
         `there is no tool ${name} (there are: ${offered.map((each) => each.name).join(', ') || 'none'})`,
       )
     },
+    snapshot: (question) => snapshots.ask(question),
     validatorProblem: validators.problem,
     validate: async (use, shown, options, scope) =>
       askValidator(await validators.agent(use), validatorRequest(shown, options), scope),

@@ -33,7 +33,7 @@ export const historyPhase = {
     const path = historyPath(project.root)
     return createHistoryRecorder({
       path,
-      isFile: (file) => isCaseFile(file, inputs, secrets.redact()),
+      isFile: (file) => isCaseFile(file, inputs, (name) => secrets.redact()(name)),
       warn: (text) => warn(text.replaceAll(path, shownPath(project, path))),
     })
   },
@@ -42,6 +42,6 @@ export const historyPhase = {
 
 /** Whether cases of that name stand in a file, where they are found again: not on stdin, in a message or a generator. */
 export function isCaseFile(file: string, inputs: readonly DetectedInput[], redact: Redactor): boolean {
-  const generators = inputs.flatMap(({ kind, shown }) => (kind === 'generator' ? [shown] : []))
-  return !['', '-', ...redact(generators)].includes(file)
+  if (file === '' || file === '-') return false
+  return !inputs.some(({ kind, shown }) => kind === 'generator' && redact(shown) === file)
 }

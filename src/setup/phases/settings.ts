@@ -9,6 +9,7 @@ import type { Budget } from '../../run/budget.ts'
 import type { Identity } from '../../run/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../../scope/retry.ts'
 import { parseDuration } from '../../text/duration.ts'
+import type { SnapshotChoice } from '../snapshots/choices.ts'
 
 /** How many cases run at once; `auto`: as many as the server can take. */
 export type Parallel = number | 'auto'
@@ -52,6 +53,8 @@ export interface Settings extends Privacy {
   interactive: boolean
   skipInteractive: boolean
   stubAll: boolean
+  /** Which snapshots are written; by default those that are missing, except in CI. */
+  updateSnapshots?: SnapshotChoice
   /** Of all cases, 0 to 1. */
   maxInfrastructureErrors: number
   list: boolean

@@ -13,6 +13,7 @@ import type { ScriptCalls } from '../helpers/case-scripts.ts'
 import { createCheckHelpers } from '../helpers/check-helpers.ts'
 import type { Generating } from '../helpers/generate.ts'
 import type { OutsideWork } from '../outside-cases.ts'
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
 import { checkCasesTarget } from '../write-cases.ts'
 import type { App } from './app.ts'
 import type { TestHelpers } from './helpers.ts'
@@ -37,6 +38,7 @@ interface SourceNeeds extends PlayStart {
   helpers: TestHelpers
   outside: OutsideWork
   person: Person | undefined
+  snapshots: SnapshotStore
 }
 
 export const sourcePhase = {
@@ -46,7 +48,7 @@ export const sourcePhase = {
 } as const
 
 function openSource(needs: SourceNeeds): Source {
-  const { inputs, project, settings, app, variants, helpers, outside, person, shell } = needs
+  const { inputs, project, settings, app, variants, helpers, outside, person, shell, snapshots } = needs
   const { simulator, interactive, onMissingInput } = settings
   if (settings.resume) refuseResume(inputs)
   // Whether generated cases can be written is found out before anybody is asked for them.
@@ -69,6 +71,7 @@ function openSource(needs: SourceNeeds): Source {
         underTest,
         helpers.scripts.in(folder),
         helpers.agents.validatorsIn(folder),
+        snapshots,
       ),
     speakers: (folder) => ({
       simulators: helpers.agents.in(folder),

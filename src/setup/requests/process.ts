@@ -38,7 +38,7 @@ export async function runProcess(
     }
     default:
       // A script may catch it, and then nothing else would tell.
-      scope.log(`Process ${name}: there is none, and nobody stands in for it`)
+      scope.log(`Process ${name}: viva does not have it, and it is not stubbed`)
       throw unknownProcess(name, found, askedFor)
   }
 }
