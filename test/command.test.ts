@@ -377,7 +377,7 @@ describe('viva test', () => {
   it('a single word that names no file or folder is refused', async () => {
     const cwd = project({ 'agent.mjs': echo, 'cases.jsonl': jsonl(hello) })
     expect((await viva(['test', '-i', 'tets', '-n', './agent.mjs'], { cwd })).stderr).toContain(
-      'tets is no file or folder',
+      'tets is not a file or folder',
     )
   })
 

@@ -107,6 +107,17 @@ describe('the café, an app with every part of Yao that viva plays', () => {
   })
 })
 
+it('cases of different packages are not run against the agent of one of them', async () => {
+  const cwd = demo('cafe')
+  const inputs = ['barista', 'router'].flatMap((agent) => ['-i', `assistants/${agent}/tests/inputs.jsonl`])
+  const { exitCode, stderr } = await viva(['test', ...inputs], { cwd })
+  expect(stderr).toContain(
+    'the inputs belong to different agents: barista, router (name the one to test with -n',
+  )
+  expect(exitCode).toBe(2)
+  expect((await viva(['test', ...inputs, '-n', 'barista', '--dry-run'], { cwd })).exitCode).toBe(0)
+})
+
 describe('viva agents', () => {
   const agents = (cwd: string, ...args: string[]) => viva(['agents', ...args], { cwd })
 

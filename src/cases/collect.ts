@@ -1,9 +1,10 @@
 import { ConfigError, type Problem } from '../errors.ts'
-import type { CaseEntry, CaseSource } from './entry.ts'
+import { CaseColumns, type CaseList } from './case-list.ts'
+import type { CaseSource } from './entry.ts'
 
 /** The first pass: validates every case and reports all problems at once. */
-export async function collect(source: CaseSource): Promise<CaseEntry[]> {
-  const entries: CaseEntry[] = []
+export async function collect(source: CaseSource): Promise<CaseList> {
+  const columns = new CaseColumns()
   const problems: Problem[] = []
   let isWrong = false
   for await (const item of source.index()) {
@@ -11,12 +12,13 @@ export async function collect(source: CaseSource): Promise<CaseEntry[]> {
       isWrong = true
       problems.push(item)
     } else {
-      entries.push(item)
+      columns.add(item)
       // These are only errors if the case is selected, so they alone do not stop the run here.
       problems.push(...(item.lacks ?? []))
     }
   }
   if (isWrong) throw new ConfigError(problems)
-  if (entries.length > 0) return entries
+  const cases = columns.list()
+  if (cases.length > 0) return cases
   throw new ConfigError({ code: 'no_cases', message: `no cases in ${source.label}` })
 }

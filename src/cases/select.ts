@@ -1,6 +1,6 @@
-import { ConfigError, errorMessage } from '../errors.ts'
+import { ConfigError, errorMessage, type Problem } from '../errors.ts'
 import { compilePattern } from '../text/pattern.ts'
-import type { CaseEntry } from './entry.ts'
+import type { CaseList } from './case-list.ts'
 import { parseTagExpression } from './tag-expression.ts'
 
 export interface Selection {
@@ -11,34 +11,38 @@ export interface Selection {
   /** Every selected case must check something. */
   requireChecks: boolean
   /** Narrows the selection further. Throws if nothing is left. */
-  narrow?(entries: readonly CaseEntry[]): CaseEntry[]
+  narrow?(entries: CaseList): CaseList
 }
 
 /** Selects the cases to play. Throws if there are none, or if one of them cannot be played. */
-export function select(entries: readonly CaseEntry[], selection: Selection): CaseEntry[] {
+export function select(entries: CaseList, selection: Selection): CaseList {
   const { run, tags } = selection
   const pattern = run === undefined ? undefined : compileFlag('run', run, compilePattern)
   const tests = tags.map((tag) => compileFlag('tag', tag, parseTagExpression))
-  const matching = entries.filter(({ id, name = id, tags: own }) => {
-    if (pattern && !pattern.test(id) && !pattern.test(name)) return false
-    return tests.length === 0 || tests.some((test) => test(new Set(own)))
-  })
+  const isAsked = pattern !== undefined || tests.length > 0
+  const matching = !isAsked
+    ? entries
+    : entries.filter(({ id, name = id, tags: own }) => {
+        if (pattern && !pattern.test(id) && !pattern.test(name)) return false
+        return tests.length === 0 || tests.some((test) => test(new Set(own)))
+      })
   if (matching.length === 0) {
     const message = `none of the ${entries.length} cases matches the filter`
     throw new ConfigError({ code: 'none_selected', message })
   }
   const selected = selection.narrow?.(matching) ?? matching
-  const lacking = selected.flatMap(({ lacks = [] }) => lacks)
+  const lacking: Problem[] = []
+  for (const { lacks = [] } of selected) lacking.push(...lacks)
   if (lacking.length > 0) throw new ConfigError(lacking)
   if (selection.requireChecks) rejectUnchecked(selected)
   return selected
 }
 
-function rejectUnchecked(entries: readonly CaseEntry[]): void {
+function rejectUnchecked(entries: CaseList): void {
   const message = 'checks nothing (--require-checks)'
-  const problems = entries
-    .filter(({ unchecked }) => unchecked)
-    .map(({ file, line, id }) => ({ code: 'unchecked', message, file, line, id }))
+  const problems: Problem[] = []
+  for (const { unchecked, file, line, id } of entries)
+    if (unchecked) problems.push({ code: 'unchecked', message, file, line, id })
   if (problems.length > 0) throw new ConfigError(problems)
 }
 

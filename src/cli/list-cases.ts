@@ -45,7 +45,7 @@ export async function dryRun(
     pen.line`${pen.green('✓')} ${pluralize(entries.length, 'case is valid', 'cases are valid')}; ${asked}`,
   )
   // What scripts ask for is known when they ask.
-  if (!entries.every(isScriptTest)) {
+  if (entries.filter(isScriptTest).length < entries.length) {
     const estimate = await estimateRun(entries, source.cases, opened)
     for (const line of estimate.lines()) print(pen.line`  ${line}`)
   }

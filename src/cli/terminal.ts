@@ -104,7 +104,7 @@ function openTerminal(
 /** A word that could be a misspelt path is announced as what it is taken for; what is private is not repeated. */
 function explainMessage(text: string, settings: Settings, hide: Redactor, { stderr }: Shell): void {
   if (/\s/.test(text) || isPrivate(settings)) return
-  const line = createPen(false).line`ℹ ${hide(text)} is no file or folder: it is sent as a message`
+  const line = createPen(false).line`ℹ ${hide(text)} is not a file or folder: it is sent as a message`
   stderr.write(`${line.text}\n`)
 }
 

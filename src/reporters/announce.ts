@@ -1,9 +1,9 @@
 import { errorMessage } from '../errors.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { type RedactEvent, redactInOrder, redactSecrets } from '../privacy/redaction.ts'
+import type { PlannedResults } from '../results/planned-results.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { ResultStore } from '../results/store.ts'
-import type { PlannedResults } from '../results/tally.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface BrokenReporter {
@@ -101,6 +101,8 @@ function isFrequent({ type }: RunEvent): boolean {
 
 /** How long a result may wait for others to be written with. */
 const batchMs = 4
+/** How many events may wait: a run emits those about the stability of its cases all at once. */
+const batchEvents = 1000
 
 /**
  * Results are written to disk before anyone is told of them. Those that come within a few milliseconds share one
@@ -134,7 +136,8 @@ class EventBatch {
     this.failed.throwIfAborted()
     if (write !== undefined) this.#attempt(() => write(this.#store, event))
     this.#waiting.push(announced)
-    if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
+    if (this.#waiting.length >= batchEvents) this.flush()
+    else if (isFrequent(event)) this.#timer ??= setTimeout(() => this.#flushLater(), batchMs)
     else if (this.#timer === undefined || event.type === 'run_finished') this.flush()
   }
 

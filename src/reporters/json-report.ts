@@ -1,4 +1,5 @@
 import { snakeKeys } from '../json/key-case.ts'
+import type { ItemList } from '../json/lazy-list.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -81,7 +82,7 @@ function reportHead(
   start: RunStart,
   summary: RunSummary,
   exitCode: number,
-  cases: readonly CaseStability[] | undefined,
+  cases: ItemList<CaseStability> | undefined,
 ): object {
   const { type: _, pass_rate, ...counts } = summaryToLine(summary, exitCode)
   return {
@@ -98,7 +99,7 @@ function reportHead(
 }
 
 function stabilityCounts(
-  cases: readonly CaseStability[],
+  cases: ItemList<CaseStability>,
   runs: number,
   { totalCases, gates }: RunStart,
 ): object {

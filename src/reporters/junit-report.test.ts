@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GateOutcome } from '../results/gates.ts'
-import { keyText } from '../results/key.ts'
+import { ResultPlan } from '../results/planned-results.ts'
 import { caseResult } from '../results/result.fixture.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { CompareVerdict, RunStart } from '../results/summary.ts'
@@ -46,9 +46,9 @@ async function report({ played, missing = 0, gates, comparison, tolerated }: End
     return { ...result, key: { ...result.key, id } }
   })
   const never = Array.from({ length: missing }, (_, index) => ({ ...caseResult().key, id: `never-${index}` }))
-  const tally = new Tally(
-    new Map([...results.map(({ key }) => key), ...never].map((key) => [keyText(key), 'h'])),
-  )
+  const plan = new ResultPlan()
+  for (const key of [...results.map((result) => result.key), ...never]) plan.set(key, 'h')
+  const tally = new Tally(plan)
   for (const result of results) tally.add(result)
   const summary = {
     ...tally.summary(1),

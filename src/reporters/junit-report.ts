@@ -1,3 +1,4 @@
+import type { ItemList } from '../json/lazy-list.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -31,7 +32,7 @@ export const junitReport: Render = async function* (run, results) {
   yield '  </testsuite>\n</testsuites>\n'
 }
 
-function head({ start, summary, exitCode }: FinishedRun, cases: readonly CaseStability[]): string {
+function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseStability>): string {
   const { total, failed, expectedFailures, infrastructureErrors, vivaFailures, durationMs } = summary
   const { skipped, interrupted, notRun, flaky, unchecked } = summary
   const broken = infrastructureErrors + vivaFailures

@@ -1,3 +1,4 @@
+import type { ItemList } from '../json/lazy-list.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import { mainConnector } from '../results/main-connector.ts'
@@ -147,7 +148,7 @@ function variantTable({ variants }: FinishedRun['summary']): string {
 }
 
 /** The least stable cases come first; the table is limited to leave room for the rest. */
-function stabilityTable(cases: readonly CaseStability[], { variants, gates }: RunStart): string {
+function stabilityTable(cases: ItemList<CaseStability>, { variants, gates }: RunStart): string {
   const rows = [...cases]
     .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
     .slice(0, mostStabilityRows)

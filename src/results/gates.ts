@@ -41,7 +41,7 @@ const almost = 1e-9
 /** Applies the gates to the cases. In an incomplete run no gate counts as reached. */
 export function judgeGates(
   gates: Gates,
-  cases: readonly CaseStability[],
+  cases: Iterable<CaseStability>,
   { isComplete }: { isComplete: boolean },
 ): GateOutcome[] {
   const judged = judgeCompleted(gates, cases)
@@ -49,9 +49,16 @@ export function judgeGates(
   return judged.map((gate) => (gate.status === 'reached' ? { ...gate, status: 'undecided' } : gate))
 }
 
-function judgeCompleted(gates: Gates, cases: readonly CaseStability[]): GateOutcome[] {
+/** What gates look at. */
+type GatedCase = Pick<CaseStability, 'variant' | 'runs' | 'passed' | 'failed' | 'known' | 'skipped' | 'flaky'>
+
+function judgeCompleted(gates: Gates, cases: Iterable<CaseStability>): GateOutcome[] {
   const { case: rate, suite, stable = false } = gates
-  const gated = cases.filter(isGated)
+  const gated: GatedCase[] = []
+  for (const { variant, runs, passed, failed, known, skipped, flaky } of cases) {
+    const own = { variant, runs, passed, failed, known, skipped, flaky }
+    if (isGated(own)) gated.push(own)
+  }
   const variants = [...new Set(gated.map(({ variant }) => variant))]
   const decided = (by: typeof decideCaseGate) => gated.map((each) => by(gates, each))
   return [
@@ -69,7 +76,7 @@ function judgeCompleted(gates: Gates, cases: readonly CaseStability[]): GateOutc
 /** Whether a case reaches the gate on cases; undefined if there is none for it, or nothing could be judged. */
 export function decideCaseGate(
   { case: gate, confidence }: Gates,
-  stability: CaseStability,
+  stability: GatedCase,
 ): Decision | undefined {
   const trials = judgedTrials(stability)
   if (gate === undefined || !isGated(stability) || trials.runs === 0) return undefined
@@ -78,16 +85,16 @@ export function decideCaseGate(
 }
 
 /** Gates do not apply to expected failures and skipped cases. */
-function isGated({ known, skipped, runs }: CaseStability): boolean {
+function isGated({ known, skipped, runs }: GatedCase): boolean {
   return !known && skipped < runs
 }
 
-function judgedTrials({ passed, failed }: CaseStability): Trials {
+function judgedTrials({ passed, failed }: GatedCase): Trials {
   return { runs: passed + failed, passed }
 }
 
 /** Whether a case reaches the gate on stability; undefined if there is none for it, or nothing could be judged. */
-export function decideStableGate({ stable = false }: Gates, stability: CaseStability): Decision | undefined {
+export function decideStableGate({ stable = false }: Gates, stability: GatedCase): Decision | undefined {
   const { runs, passed } = judgedTrials(stability)
   if (!stable || !isGated(stability) || runs === 0) return undefined
   return passed === runs && stability.flaky === 0 ? 'reached' : 'missed'
@@ -106,7 +113,7 @@ function summarizeCaseGate(
 
 function judgeSuiteGate(
   required: number,
-  cases: readonly CaseStability[],
+  cases: readonly GatedCase[],
   variant: string | undefined,
 ): GateOutcome {
   const judged = cases.map(judgedTrials).filter(({ runs }) => runs > 0)

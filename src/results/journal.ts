@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   closeSync,
   constants,
-  createReadStream,
   existsSync,
   fdatasync,
   fdatasyncSync,
@@ -17,11 +16,13 @@ import { dirname } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { makeFolder } from '../system/make-folder.ts'
+import { readChunks } from '../system/read-chunks.ts'
 import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import type { CaseStability } from './case-stability.ts'
 import { resultFields } from './line.ts'
 import { FileLock } from './lock.ts'
 import { parseLine } from './parse-line.ts'
+import type { PlannedResults } from './planned-results.ts'
 import {
   indexResults,
   type ResultsOptions,
@@ -33,7 +34,7 @@ import type { CaseResult } from './result.ts'
 import { stabilityToLine } from './stability-line.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { startToLine, summaryToLine } from './summary-line.ts'
-import { type PlannedResults, Tally } from './tally.ts'
+import { Tally } from './tally.ts'
 import { transcriptMode } from './transcript-mode.ts'
 
 /** A sync to disk takes milliseconds, so lines share one. Even without it, a written line survives kill -9. */
@@ -207,7 +208,7 @@ export class Journal {
   /** Checks before counting that the file has exactly what was reported, byte for byte. */
   async #compare(): Promise<void> {
     const read = createHash('sha1')
-    for await (const chunk of createReadStream(this.path, { start: this.#from })) read.update(chunk as Buffer)
+    for await (const chunk of readChunks(this.path, this.#from)) read.update(chunk)
     if (read.digest('hex') !== this.#digest.copy().digest('hex'))
       throw this.#changed('its content is not what viva has written')
   }

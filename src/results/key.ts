@@ -9,12 +9,20 @@ export interface Key {
   attempt: number
 }
 
+/** Identifies what must have one result, whatever the number of attempts. */
+export type ResultKey = Omit<Key, 'attempt'>
+
+/** Identifies a case with a variant, whatever the run. */
+export function anyRun({ file, id, variant }: Key): ResultKey {
+  return { file, id, variant, run: 0 }
+}
+
 /** File, id, variant and run, as results files have them. */
 export type ResultName = [file: string, id: string, variant: string, run: number]
 
-/** Identifies what must have one result. The attempt is not part of it, because only the last attempt counts. */
-export function keyText(key: Key): string {
-  return resultNameText([key.file, key.id, key.variant, key.run])
+/** The attempt is not part of it, because only the last attempt counts. */
+export function keyText(key: ResultKey): string {
+  return JSON.stringify(resultName(key))
 }
 
 /** Whether two keys are of the same case, variant and run. */
@@ -24,12 +32,8 @@ export function isSameKey(one: Key, other: Key): boolean {
   )
 }
 
-export function resultNameText(name: ResultName): string {
-  return JSON.stringify(name)
-}
-
-export function parseResultName(text: string): ResultName {
-  return JSON.parse(text) as ResultName
+export function resultName({ file, id, variant, run }: ResultKey): ResultName {
+  return [file, id, variant, run]
 }
 
 /** The variant of script tests, which are not run with an agent. */

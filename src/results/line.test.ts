@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resultFromLine, resultToLine } from './line.ts'
 import { resultLineSchema } from './line-schema.ts'
+import { ResultPlan } from './planned-results.ts'
 import type { CaseResult } from './result.ts'
 import { computeExitCode, passRate, Tally } from './tally.ts'
 
@@ -157,11 +158,9 @@ describe('a result line', () => {
 describe('Tally', () => {
   const results: [CaseResult['status'], CaseResult['fault']?][] = []
   const count = (...given: typeof results) => {
-    const tally = new Tally(
-      new Map(
-        given.map((_, index): [string, string] => [JSON.stringify(['a.jsonl', `${index}`, 'v', 1]), 'h']),
-      ),
-    )
+    const plan = new ResultPlan()
+    for (const index of given.keys()) plan.set({ ...key, id: `${index}`, variant: 'v' }, 'h')
+    const tally = new Tally(plan)
     for (const [index, [status, fault]] of given.entries()) {
       const { fault: _, ...base } = {
         ...multiTurn,
@@ -218,7 +217,9 @@ describe('Tally', () => {
   })
 
   it('counts every result until one is repeated or is not in the plan', () => {
-    const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
+    const plan = new ResultPlan()
+    plan.set({ ...key, variant: 'v' }, 'new')
+    const tally = new Tally(plan)
     const line = { ...resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } }), case_hash: 'new' }
     tally.addLine(line)
     expect(tally.countsAll).toBe(true)
@@ -227,7 +228,9 @@ describe('Tally', () => {
   })
 
   it('counts the last result of a key, and only for the current form of the case', () => {
-    const tally = new Tally(new Map([[JSON.stringify(['a.jsonl', 'T1', 'v', 1]), 'new']]))
+    const plan = new ResultPlan()
+    plan.set({ ...key, variant: 'v' }, 'new')
+    const tally = new Tally(plan)
     const line = resultToLine({ ...multiTurn, key: { ...key, variant: 'v' } })
     tally.addLine({ ...line, status: 'passed', case_hash: 'old' })
     expect(tally.summary(1)).toMatchObject({ total: 1, passed: 0, notRun: 1 })

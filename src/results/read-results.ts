@@ -1,65 +1,80 @@
 import { isRecord } from '../json/json.ts'
 import { readFileLines, readLineBatches } from '../system/read-lines.ts'
-import { keyText } from './key.ts'
+import { HashColumn } from './columns/hash-column.ts'
+import { KeyNumbers } from './columns/key-numbers.ts'
+import { NumberColumn } from './columns/number-column.ts'
+import type { ResultKey } from './key.ts'
 import { resultFromLine } from './line.ts'
 import type { ResultLine } from './line-schema.ts'
 import { parseLine } from './parse-line.ts'
+import type { PlannedResults } from './planned-results.ts'
 import type { CaseResult } from './result.ts'
 import type { StartLine } from './run-line-schema.ts'
-import type { PlannedResults } from './tally.ts'
 
-/** The numbers of the journal lines with results that count, and of earlier attempts. */
-export interface ResultIndex {
-  counting: ReadonlySet<number>
-  earlier: ReadonlySet<number>
-}
+/** What a line of the journal is: a result that counts, or an earlier attempt of one. */
+export type ResultIndex = (lineNumber: number) => 'counting' | 'earlier' | undefined
 
 /** The last line of each key counts. With a plan, only results of its cases in their current form count. */
 export async function indexResults(path: string, plan?: PlannedResults): Promise<ResultIndex> {
   const index = new ResultIndexing()
   for await (const { number, result } of resultLines(path))
-    if (plan === undefined || plan.get(keyText(result)) === result.case_hash) index.add(number, result)
+    if (plan === undefined || plan.find(result, result.case_hash) !== undefined) index.add(number, result)
   return index.end()
 }
 
 /** Builds the index from one result line after the other. */
 export class ResultIndexing {
-  readonly #last = new Map<string, IndexedLine>()
-  /** By key, and then by attempt. Most results have one attempt, and are not in it. */
-  readonly #earlier = new Map<string, Map<number, IndexedLine>>()
+  readonly #keys: KeyNumbers
+  /** The last line of each key, by the number of the key: its number, or 0 if there is none, its attempt and hash. */
+  readonly #lines = new NumberColumn()
+  readonly #attempts = new NumberColumn()
+  readonly #hashes = new HashColumn()
+  /** By the number of the key, and then by attempt. Most results have one attempt, and are not in it. */
+  readonly #earlier = new Map<number, Map<number, EarlierLine>>()
 
-  add(number: number, line: ResultLine): void {
-    const { attempt, case_hash: hash } = line
-    const key = keyText(line)
-    const before = this.#last.get(key)
-    if (before !== undefined && before.attempt !== attempt) {
-      const earlier = this.#earlier.get(key) ?? new Map<number, IndexedLine>()
-      this.#earlier.set(key, earlier.set(before.attempt, before))
-    }
-    this.#last.set(key, { number, hash, attempt })
+  constructor(keys = new KeyNumbers()) {
+    this.#keys = keys
   }
 
-  remove(key: string): void {
-    this.#last.delete(key)
-    this.#earlier.delete(key)
+  add(number: number, line: ResultLine): void {
+    const key = this.#keys.add(line)
+    const before = this.#attempts.get(key)
+    if (this.#lines.get(key) !== 0 && before !== line.attempt) {
+      const earlier = this.#earlier.get(key) ?? new Map<number, EarlierLine>()
+      const replaced = { number: this.#lines.get(key), hash: this.#hashes.get(key) }
+      this.#earlier.set(key, earlier.set(before, replaced))
+    }
+    this.#lines.set(key, number)
+    this.#attempts.set(key, line.attempt)
+    this.#hashes.set(key, line.case_hash)
+  }
+
+  remove(key: ResultKey): void {
+    const number = this.#keys.find(key)
+    if (number === undefined) return
+    this.#lines.set(number, 0)
+    this.#earlier.delete(number)
   }
 
   end(): ResultIndex {
-    const counting = new Set<number>()
+    const counting = new NumberColumn()
     const earlier = new Set<number>()
-    for (const [key, last] of this.#last) {
-      counting.add(last.number)
-      for (const { number, attempt, hash } of this.#earlier.get(key)?.values() ?? [])
-        if (attempt < last.attempt && hash === last.hash) earlier.add(number)
+    for (let key = 0; key < this.#keys.size; key++) {
+      if (this.#lines.get(key) === 0) continue
+      counting.set(this.#lines.get(key), 1)
+      for (const [attempt, { number, hash }] of this.#earlier.get(key) ?? [])
+        if (attempt < this.#attempts.get(key) && hash === this.#hashes.get(key)) earlier.add(number)
     }
-    return { counting, earlier }
+    return (number) => {
+      if (counting.get(number) === 1) return 'counting'
+      return earlier.has(number) ? 'earlier' : undefined
+    }
   }
 }
 
-interface IndexedLine {
+interface EarlierLine {
   number: number
-  hash: string
-  attempt: number
+  hash: string | undefined
 }
 
 export interface ResultsOptions {
@@ -93,15 +108,12 @@ export async function* readIndexed(
   index: ResultIndex | 'all',
   { attempts = false }: ResultsOptions = {},
 ): AsyncGenerator<CaseResult> {
-  if (index === 'all') {
-    for await (const { result } of resultLines(path)) yield withoutRetry(result)
-    return
-  }
-  const { counting, earlier } = index
-  const wanted = attempts ? new Set([...counting, ...earlier]) : counting
-  for await (const { number, result } of resultLines(path, wanted)) {
+  const kindOf: ResultIndex = index === 'all' ? () => 'counting' : index
+  const isWanted = (number: number) =>
+    kindOf(number) === 'counting' || (attempts && kindOf(number) === 'earlier')
+  for await (const { number, result } of resultLines(path, isWanted)) {
     const read = withoutRetry(result)
-    yield counting.has(number) ? read : { ...read, retrying: true }
+    yield kindOf(number) === 'counting' ? read : { ...read, retrying: true }
   }
 }
 
@@ -129,14 +141,14 @@ export async function readStart(path: string): Promise<StartLine | undefined> {
 /** As viva writes it, or another program that has rewritten the JSON. */
 const resultStart = /^\s*\{\s*"type"\s*:\s*"result"/
 
-/** Every line with a result, or those with the given numbers. */
+/** Every line with a result, or those with the wanted numbers. */
 export async function* resultLines(
   path: string,
-  wanted?: ReadonlySet<number>,
+  isWanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<{ number: number; result: ResultLine }> {
   for await (const lines of readLineBatches(path)) {
     for (const { text, number } of lines) {
-      if (!resultStart.test(text) || wanted?.has(number) === false) continue
+      if (!resultStart.test(text) || !isWanted(number)) continue
       const result = parseLine(text)
       if (isResultLine(result)) yield { number, result }
     }

@@ -3,11 +3,14 @@ import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { readFileLines } from '../system/read-lines.ts'
 import { schemaVersion } from '../version.ts'
+import { KeyNumbers } from './columns/key-numbers.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
-import { keyText, resultNameText } from './key.ts'
+import { keyText, type ResultKey } from './key.ts'
 import { parseLine } from './parse-line.ts'
+import { type PlannedResults, ResultPlan } from './planned-results.ts'
 import {
   isResultLine,
+  type ResultIndex,
   ResultIndexing,
   type ResultsOptions,
   readIndexed,
@@ -19,7 +22,7 @@ import type { StartLine, SummaryLine } from './run-line-schema.ts'
 import { tallyStability } from './stability.ts'
 import type { RunStart, RunSummary } from './summary.ts'
 import { gateFromLine, startFromLine } from './summary-line.ts'
-import { computeExitCode, type PlannedResults, Tally } from './tally.ts'
+import { computeExitCode, Tally } from './tally.ts'
 import { addUsages, usageAroundCases } from './usage.ts'
 import { usageFromLine } from './usage-line.ts'
 
@@ -80,18 +83,19 @@ interface Scanned {
   summary: SummaryLine | undefined
   plan: PlannedResults
   spentMs: number
-  index: ReturnType<ResultIndexing['end']>
+  index: ResultIndex
   unreadable: number
 }
 
 /** A resumed run has several start lines: the last one counts, and a summary only if it comes after it. */
 async function scan(path: string, file: string): Promise<Scanned> {
   const { startLineSchema, summaryLineSchema } = await import('./run-line-schema.ts')
-  const plan = new Map<string, string>()
-  const indexing = new ResultIndexing()
+  const keys = new KeyNumbers()
+  const plan = new ResultPlan(keys)
+  const indexing = new ResultIndexing(keys)
   let start: StartLine | undefined
   let summary: SummaryLine | undefined
-  const leftOut = new Set<string>()
+  const leftOut = new Map<string, ResultKey>()
   let spentMs = 0
   let unreadable = 0
   for await (const { text, number, complete } of readFileLines(path)) {
@@ -103,17 +107,20 @@ async function scan(path: string, file: string): Promise<Scanned> {
       start = startLineSchema.safeParse(line).data ?? start
       summary = undefined
       leftOut.clear()
-      for (const name of start?.left_out ?? []) leftOut.add(resultNameText(name))
+      for (const [file, id, variant, run] of start?.left_out ?? []) {
+        const key = { file, id, variant, run }
+        leftOut.set(keyText(key), key)
+      }
     } else if (type === 'summary') summary = summaryLineSchema.safeParse(line).data
     else if (type === 'result' && isResultLine(line)) {
-      plan.set(keyText(line), line.case_hash)
-      leftOut.delete(keyText(line))
+      plan.set(line, line.case_hash)
+      if (leftOut.size > 0) leftOut.delete(keyText(line))
       spentMs += line.duration_ms
       indexing.add(number, line)
     } else if (complete && type !== 'stability') unreadable += 1
     if (number === 1 && start === undefined && !text.startsWith(startOfJournal)) break
   }
-  for (const key of leftOut) {
+  for (const key of leftOut.values()) {
     plan.delete(key)
     indexing.remove(key)
   }

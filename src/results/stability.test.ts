@@ -32,7 +32,7 @@ const failed = {
 function over(...results: CaseResult[]) {
   const tally = new StabilityTally()
   for (const one of results) tally.add(one)
-  return tally.cases()
+  return [...tally.cases()]
 }
 
 describe('stability', () => {

@@ -1,8 +1,9 @@
 import type { CaseStability } from './case-stability.ts'
+import type { PlannedResults } from './planned-results.ts'
 import type { ResultsOptions } from './read-results.ts'
 import type { CaseResult } from './result.ts'
 import type { RunStart, RunSummary } from './summary.ts'
-import type { PlannedResults, Tally } from './tally.ts'
+import type { Tally } from './tally.ts'
 
 /** Where the results of a run are stored: in a journal on disk, or in memory when viva is used as a library. */
 export interface ResultStore {

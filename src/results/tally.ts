@@ -1,14 +1,13 @@
 import { defined } from '../json/defined.ts'
-import { type Key, keyText, parseResultName } from './key.ts'
+import { NumberColumn } from './columns/number-column.ts'
+import type { Key } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
+import type { PlannedResults } from './planned-results.ts'
 import { type CaseResult, type Fault, isExpectedFailure } from './result.ts'
 import { toPercent } from './statistics/percent.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
 import { usageFromLine } from './usage-line.ts'
-
-/** Every key that must have a result, with the hash of its case. */
-export type PlannedResults = ReadonlyMap<string, string>
 
 /** What is counted of a result. */
 interface Outcome {
@@ -22,12 +21,12 @@ interface Outcome {
 
 /** Counts the results of a plan. The last result of each key counts; results outside the plan do not. */
 export class Tally {
-  readonly #hashes: PlannedResults
-  /** The place of each key in `#seen`. It shares the texts of the plan, which take more memory than all the rest. */
-  readonly #places = new Map<string, number>()
-  readonly #seen: (Outcome | undefined)[]
-  /** One object for all results with the same outcome: a run may have 100,000 results, but few outcomes. */
-  readonly #outcomes = new Map<string, Outcome>()
+  readonly #plan: PlannedResults
+  /** By the number of the key: the number of its outcome in `#outcomes`, from 1. */
+  readonly #seen = new NumberColumn()
+  /** A run may have 100,000 results, but few different outcomes. */
+  readonly #outcomes: Outcome[] = []
+  readonly #numbers = new Map<string, number>()
 
   /** Whether each result that was added counts: none was repeated or is outside the plan. */
   countsAll = true
@@ -36,9 +35,7 @@ export class Tally {
   readonly #spent = new Map<string, UsageByRole>()
 
   constructor(plan: PlannedResults) {
-    this.#hashes = plan
-    for (const key of plan.keys()) this.#places.set(key, this.#places.size)
-    this.#seen = Array.from({ length: plan.size })
+    this.#plan = plan
   }
 
   add(result: CaseResult): void {
@@ -58,69 +55,84 @@ export class Tally {
   }
 
   #add(key: Key, hash: string, usage: UsageByRole, outcome: Outcome): void {
-    const text = keyText(key)
-    const place = this.#places.get(text)
-    if (place === undefined || this.#hashes.get(text) !== hash) {
+    const number = this.#plan.find(key, hash)
+    if (number === undefined) {
       this.countsAll = false
       return
     }
-    if (this.#seen[place] !== undefined) this.countsAll = false
+    if (this.#seen.get(number) !== 0) this.countsAll = false
     this.#spent.set(key.variant, addUsages(this.#spent.get(key.variant) ?? {}, usage))
+    this.#seen.set(number, this.#numberOf(outcome))
+  }
+
+  #numberOf(outcome: Outcome): number {
     const { status, fault, unchecked, flaky, expected, turns } = outcome
-    const outcomeText = `${status} ${fault} ${unchecked} ${flaky} ${expected} ${turns}`
-    const known = this.#outcomes.get(outcomeText) ?? outcome
-    this.#outcomes.set(outcomeText, known)
-    this.#seen[place] = known
+    const text = `${status} ${fault} ${unchecked} ${flaky} ${expected} ${turns}`
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    const number = this.#outcomes.push(outcome)
+    this.#numbers.set(text, number)
+    return number
   }
 
   summary(durationMs: number): RunSummary {
-    const byVariant = new Map<string, (Outcome | undefined)[]>()
-    const all: (Outcome | undefined)[] = []
-    // What turned out not to be needed has left the plan.
-    for (const key of this.#hashes.keys()) {
-      const outcome = this.#seen[this.#places.get(key) ?? -1]
-      const [, , variant] = parseResultName(key)
-      const own = byVariant.get(variant) ?? []
-      byVariant.set(variant, own)
-      own.push(outcome)
-      all.push(outcome)
-    }
+    const byVariant = this.#countOutcomes()
     const variants = [...byVariant].map(
-      ([name, own]) => [name, countOutcomes(own, this.#spent.get(name) ?? {})] as const,
+      ([name, own]) => [name, sumOutcomes(own, this.#spent.get(name) ?? {})] as const,
     )
-    const seen = all.filter((outcome) => outcome !== undefined)
+    const all = [...byVariant.values()].flat()
+    const seen = all.filter(({ outcome }) => outcome !== undefined)
     return {
-      total: all.length,
-      ...countOutcomes(all, [...this.#spent.values()].reduce(addUsages, {})),
-      flaky: seen.filter(({ flaky }) => flaky).length,
-      totalTurns: seen.reduce((sum, { turns }) => sum + turns, 0),
+      total: sumCounts(all),
+      ...sumOutcomes(all, [...this.#spent.values()].reduce(addUsages, {})),
+      flaky: sumCounts(seen.filter(({ outcome }) => outcome?.flaky)),
+      totalTurns: seen.reduce((sum, { outcome, count }) => sum + (outcome?.turns ?? 0) * count, 0),
       durationMs,
       ...(byVariant.size > 1 && { variants: Object.fromEntries(variants) }),
     }
   }
+
+  /** How often each outcome occurred, by variant. What turned out not to be needed has left the plan. */
+  #countOutcomes(): Map<string, OutcomeCount[]> {
+    const byVariant = new Map<string, Map<number, number>>()
+    for (const { number, key } of this.#plan.keys()) {
+      const counts = byVariant.get(key.variant) ?? new Map<number, number>()
+      const outcome = this.#seen.get(number)
+      byVariant.set(key.variant, counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
+    }
+    const listed = (counts: Map<number, number>) =>
+      [...counts].map(([number, count]) => ({ outcome: this.#outcomes[number - 1], count }))
+    return new Map([...byVariant].map(([variant, counts]) => [variant, listed(counts)]))
+  }
 }
 
-/** `undefined` for each result that is missing. */
-function countOutcomes(outcomes: readonly (Outcome | undefined)[], usage: UsageByRole): Counts {
-  const results = outcomes.filter((outcome) => outcome !== undefined)
-  const count = (status: CaseResult['status']) =>
-    results.filter((result) => result.status === status && !result.expected).length
-  const failuresOf = (fault: Fault) =>
-    results.filter((result) => result.status === 'failed' && result.fault === fault).length
-  const finished = results.filter(({ status }) => status !== 'not_run').length
+interface OutcomeCount {
+  /** Undefined for results that are missing. */
+  outcome: Outcome | undefined
+  count: number
+}
+
+function sumCounts(counts: readonly OutcomeCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0)
+}
+
+function sumOutcomes(outcomes: readonly OutcomeCount[], usage: UsageByRole): Counts {
+  const count = (isWanted: (outcome: Outcome) => boolean) =>
+    sumCounts(outcomes.filter(({ outcome }) => outcome !== undefined && isWanted(outcome)))
+  const ended = (wanted: CaseResult['status']) =>
+    count(({ status, expected }) => status === wanted && !expected)
+  const failuresOf = (wanted: Fault) => count(({ status, fault }) => status === 'failed' && fault === wanted)
   return {
-    passed: count('passed'),
-    failed: count('failed'),
-    skipped: count('skipped'),
-    interrupted: count('interrupted'),
-    expectedFailures: results.filter((result) => result.expected).length,
-    notRun: outcomes.length - finished,
-    unchecked: results.filter((result) => result.unchecked && result.status === 'passed').length,
+    passed: ended('passed'),
+    failed: ended('failed'),
+    skipped: ended('skipped'),
+    interrupted: ended('interrupted'),
+    expectedFailures: count(({ expected }) => expected),
+    notRun: sumCounts(outcomes) - count(({ status }) => status !== 'not_run'),
+    unchecked: count(({ unchecked, status }) => unchecked && status === 'passed'),
     infrastructureErrors: failuresOf('infrastructure'),
     vivaFailures: failuresOf('viva'),
-    infrastructureSkips: results.filter(
-      (result) => result.status === 'skipped' && result.fault === 'infrastructure',
-    ).length,
+    infrastructureSkips: count(({ status, fault }) => status === 'skipped' && fault === 'infrastructure'),
     usage,
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../cases/entry.ts'
-import { keyText, scriptVariant } from '../results/key.ts'
+import { scriptVariant } from '../results/key.ts'
+import { ResultPlan } from '../results/planned-results.ts'
 import { findOpenJobs, makeJobs, planResults, resultKey } from './jobs.ts'
 
 function conversation(id: string, file = 'cases.jsonl'): CaseEntry {
@@ -14,7 +15,7 @@ function test(id: string, file = 'own_test.ts'): CaseEntry {
 const plain = <T>(value: T): T => value
 
 function shape(entries: CaseEntry[], variants: string[], runs?: number) {
-  return makeJobs(entries, variants, runs).map(({ entries: own, variant, run }) => [
+  return Array.from(makeJobs(entries, variants, runs), ({ entries: own, variant, run }) => [
     own.map(({ id }) => id).join(),
     variant,
     run,
@@ -58,7 +59,7 @@ describe('jobs', () => {
   })
 
   it('have a hash of the ids and contents of their cases, in order', () => {
-    const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x'])[0]?.planHash
+    const hash = (entries: CaseEntry[]) => makeJobs(entries, ['x']).at(0)?.planHash
     const [a, b] = [test('TestA'), test('TestB')]
     expect(hash([a, b])).toBe(hash([{ ...a, line: 9, file: 'moved_test.ts' }, b]))
     expect(hash([a, b])).not.toBe(hash([b, a]))
@@ -75,7 +76,8 @@ describe('jobs', () => {
 describe('the plan', () => {
   it('has a result for every test', () => {
     const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'], 2)
-    expect([...planResults(jobs, plain).values()]).toEqual([
+    const plan = planResults(jobs, plain)
+    expect([...plan.keys()].map(({ key }) => plan.hash(key))).toEqual([
       'hash of TestA',
       'hash of TestB',
       'hash of TestA',
@@ -100,17 +102,20 @@ describe('the plan', () => {
 })
 
 describe('a resumed run', () => {
-  const jobs = makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])
-  const finished = (...entries: CaseEntry[]) =>
-    new Map(
-      entries.map((entry) => {
-        const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
-        if (job === undefined) throw new Error(`no job for ${entry.id}`)
-        return [keyText(resultKey(entry, job)), entry.hash]
-      }),
-    )
+  const jobs = [...makeJobs([test('TestA'), test('TestB'), conversation('a')], ['x'])]
+  const finished = (...entries: CaseEntry[]) => {
+    const plan = new ResultPlan()
+    for (const entry of entries) {
+      const job = jobs.find((each) => each.entries.some(({ id }) => id === entry.id))
+      if (job === undefined) throw new Error(`no job for ${entry.id}`)
+      plan.set(resultKey(entry, job), entry.hash)
+    }
+    return plan
+  }
   const open = (...entries: CaseEntry[]) =>
-    findOpenJobs(jobs, finished(...entries), plain).map((job) => job.entries.map(({ id }) => id).join())
+    Array.from(findOpenJobs(jobs, finished(...entries), plain), (job) =>
+      job.entries.map(({ id }) => id).join(),
+    )
 
   it('plays only cases and tests without a result', () => {
     expect(open()).toEqual(['TestA,TestB', 'a'])

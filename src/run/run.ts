@@ -1,22 +1,25 @@
-import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
+import type { CaseList } from '../cases/case-list.ts'
+import type { CaseSource } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { Redactor } from '../privacy/redact.ts'
+import type { ItemList } from '../json/lazy-list.ts'
+import { type Redactor, redactKey } from '../privacy/redact.ts'
 import type { RedactEvent } from '../privacy/redaction.ts'
 import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, judgeGates } from '../results/gates.ts'
-import { parseResultName, type ResultName } from '../results/key.ts'
+import { type ResultName, resultName } from '../results/key.ts'
+import { type PlannedResults, ResultPlan } from '../results/planned-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { tallyStability } from '../results/stability.ts'
 import type { ResultStore } from '../results/store.ts'
 import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
-import { computeExitCode, missingResults, type PlannedResults } from '../results/tally.ts'
+import { computeExitCode, missingResults } from '../results/tally.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
-import { findOpenJobs, makeJobs, planResults } from './jobs.ts'
+import { findOpenJobs, type JobList, makeJobs, planResults, resultKey } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { JobQueue } from './queue/job-queue.ts'
@@ -25,13 +28,13 @@ import { describeStart } from './start-event.ts'
 
 /** The jobs of a run, and what its journal must hold in the end. */
 export interface RunPlan {
-  jobs: readonly Job[]
-  /** Hashes of cases by the names of their results. Results that turn out not to be needed leave it. */
-  expected: Map<string, string>
+  jobs: JobList
+  /** Results that turn out not to be needed leave it. */
+  expected: ResultPlan
 }
 
 export function planRun(
-  entries: readonly CaseEntry[],
+  entries: CaseList,
   variants: Iterable<string>,
   runs: number,
   redact: Redactor,
@@ -83,7 +86,7 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** How often every case is played; with gates that ask for confidence, at most. */
   runs: number
   /** In which order jobs start; without it, as they were written. */
-  order?: (jobs: readonly Job[]) => readonly Job[]
+  order?: (jobs: JobList) => JobList
   /** What must be reached, where not every run of every case must pass. */
   gates?: Gates
   budget?: Budget
@@ -140,7 +143,7 @@ async function cleaningUp(
   return { played, trouble: await after() }
 }
 
-const nothingResumed: Resumed = { finished: new Map(), written: new Map() }
+const nothingResumed: Resumed = { finished: new ResultPlan(), written: new ResultPlan() }
 
 function startRun(options: RunOptions, { emit }: Announcer): JobQueue {
   const { plan, resumed: { finished, written } = nothingResumed } = options
@@ -153,7 +156,10 @@ function startRun(options: RunOptions, { emit }: Announcer): JobQueue {
 
 /** Results in the file that this run does not play, or whose cases have changed since. */
 function droppedResults(written: PlannedResults, expected: PlannedResults): ResultName[] {
-  return [...written].filter(([key, hash]) => expected.get(key) !== hash).map(([key]) => parseResultName(key))
+  const dropped: ResultName[] = []
+  for (const { key } of written.keys())
+    if (expected.hash(key) !== written.hash(key)) dropped.push(resultName(key))
+  return dropped
 }
 
 interface Played {
@@ -175,7 +181,8 @@ async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Anno
   const stage = { ...options.stage, source: options.source, targets, emit }
   const signal = AbortSignal.any([options.signal, failed, ...(store.lost ? [store.lost] : [])])
   const overBudget = await playAll(queue, stage, { ...options, signal, spending })
-  for (const key of planResults(queue.spare(), options.redact()).keys()) plan.expected.delete(key)
+  for (const job of queue.spare())
+    for (const entry of job.entries) plan.expected.delete(redactKey(resultKey(entry, job), options.redact()))
   return { overBudget, sparedRuns: queue.spared(), autoParallel: adaptive?.peak() }
 }
 
@@ -217,7 +224,7 @@ async function sumUp(
 }
 
 /** How the runs of each case came out, where there are several, or a gate must be reached. */
-async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<CaseStability[]> {
+async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<ItemList<CaseStability>> {
   if (runs === 1 && gates === undefined) return []
   return (await tallyStability(store.results(plan.expected, { attempts: true }))).cases()
 }

@@ -5,6 +5,7 @@ import type { ResultName } from '../results/key.ts'
 import type { RunStart } from '../results/summary.ts'
 import { version } from '../version.ts'
 import { buildContext } from './identity.ts'
+import type { JobList } from './jobs.ts'
 import type { Stage } from './stage.ts'
 
 interface Starting {
@@ -17,40 +18,68 @@ interface Starting {
 }
 
 /** Describes what is about to run, and in which environment. Jobs that are not open have results already. */
-export function describeStart(jobs: readonly Job[], open: readonly Job[], starting: Starting): RunStart {
+export function describeStart(jobs: JobList, open: JobList, starting: Starting): RunStart {
   const { stage, connector, command, runs, gates, leftOut } = starting
-  const total = countEntries(jobs)
+  const { planHash, total, multiTurn, suiteAgents, scripts } = inspectJobs(jobs)
+  const left = open === jobs ? total : countEntries(open)
   const variants = [...stage.agents.keys()]
   const agents = [...stage.agents.values()].map(({ id }) => id)
-  const ofSuites = jobs.flatMap(({ entries: [first] }) => (first && suiteAgent(first)) ?? [])
   const { userId, teamId, locale } = buildContext(stage.identity, {})
   return defined({
     vivaVersion: version,
     timestamp: new Date().toISOString(),
-    planHash: jobs[0]?.planHash ?? '',
+    planHash,
     totalCases: total / runs,
-    multiTurn: jobs.some(({ entries }) => entries.some(({ multiTurn }) => multiTurn)) || undefined,
-    agentId: [...new Set([...agents, ...ofSuites])].join(', '),
+    multiTurn: multiTurn || undefined,
+    agentId: [...new Set([...agents, ...suiteAgents])].join(', '),
     connector,
     variants,
     runs,
     seed: stage.seed,
-    resumed: total - countEntries(open) || undefined,
+    resumed: total - left || undefined,
     leftOut: emptyToUndefined(leftOut),
     environment: { userId, teamId, locale },
-    scripts: emptyToUndefined(listScripts(jobs)),
+    scripts: emptyToUndefined(scripts),
     gates,
     command,
   })
 }
 
-function countEntries(jobs: readonly Job[]): number {
-  return jobs.reduce((sum, { entries }) => sum + entries.length, 0)
+function countEntries(jobs: Iterable<Job>): number {
+  let count = 0
+  for (const { entries } of jobs) count += entries.length
+  return count
 }
 
-/** The files of script tests among the jobs, in their order. */
-function listScripts(jobs: readonly Job[]): NonNullable<RunStart['scripts']> {
-  return jobs
-    .filter(({ entries, run }) => run === 1 && entries.some(isScriptTest))
-    .map(({ entries }) => ({ file: entries[0]?.file ?? '', tests: entries.length }))
+interface InspectedJobs {
+  planHash: string
+  /** The number of results. */
+  total: number
+  /** Whether some case can have more than one turn. */
+  multiTurn: boolean
+  suiteAgents: Set<string>
+  /** The files of script tests, in their order. */
+  scripts: NonNullable<RunStart['scripts']>
+}
+
+/** In one pass, because every job is made for it. */
+function inspectJobs(jobs: Iterable<Job>): InspectedJobs {
+  const found: InspectedJobs = {
+    planHash: '',
+    total: 0,
+    multiTurn: false,
+    suiteAgents: new Set(),
+    scripts: [],
+  }
+  for (const { planHash, entries, run } of jobs) {
+    found.planHash = planHash
+    found.total += entries.length
+    found.multiTurn ||= entries.some(({ multiTurn }) => multiTurn)
+    const [first] = entries
+    const suite = first && suiteAgent(first)
+    if (suite !== undefined) found.suiteAgents.add(suite)
+    if (run === 1 && first !== undefined && isScriptTest(first))
+      found.scripts.push({ file: first.file, tests: entries.length })
+  }
+  return found
 }

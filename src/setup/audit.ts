@@ -2,8 +2,8 @@ import { Audit } from '../analysis/audit/audit.ts'
 import { findAuditable } from '../analysis/audit/auditable.ts'
 import { createCast } from '../analysis/audit/cast.ts'
 import { auditReporter } from '../analysis/audit/reporter.ts'
+import type { CaseList } from '../cases/case-list.ts'
 import { collect } from '../cases/collect.ts'
-import type { CaseEntry } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
@@ -42,7 +42,7 @@ interface AuditNeeds {
 
 interface OpenAudit {
   audit: Audit
-  cases: CaseEntry[]
+  cases: CaseList
   agents: PlayedAgents
 }
 

@@ -1,8 +1,9 @@
 import { keyText } from '../results/key.ts'
+import type { PlannedResults } from '../results/planned-results.ts'
 import type { ResultsOptions } from '../results/read-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { ResultStore } from '../results/store.ts'
-import { type PlannedResults, Tally } from '../results/tally.ts'
+import { Tally } from '../results/tally.ts'
 
 /** Results in memory: whole ones where reports are made of them, else they are only counted. */
 export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultStore {
@@ -21,7 +22,7 @@ export function memoryStore(plan: PlannedResults, keepsWhole: boolean): ResultSt
     async *results(planned: PlannedResults, { attempts = false }: ResultsOptions = {}) {
       const last = new Map(whole.map((result) => [keyText(result.key), result]))
       for (const result of whole) {
-        if (!planned.has(keyText(result.key))) continue
+        if (planned.hash(result.key) === undefined) continue
         if (attempts || last.get(keyText(result.key)) === result) yield result
       }
     },

@@ -5,8 +5,8 @@ import { refuseForeignFile } from '../reporters/keep-foreign-file.ts'
 import { createReportWriter } from '../reporters/report.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import { isJournal, Journal } from '../results/journal.ts'
+import type { PlannedResults } from '../results/planned-results.ts'
 import type { ResultStore } from '../results/store.ts'
-import type { PlannedResults } from '../results/tally.ts'
 
 export interface SuiteOutputs {
   /** Undefined where no file was asked for. */

@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
 import { ConfigError } from '../errors.ts'
+import { readChunks } from './read-chunks.ts'
 
 export interface FileLine {
   /** Without its line end. */
@@ -25,7 +25,7 @@ export async function* readFileLines(path: string): AsyncGenerator<FileLine> {
 /** The same, as many at a time as were read at once: every step of an asynchronous loop takes a microsecond. */
 export async function* readLineBatches(path: string): AsyncGenerator<FileLine[]> {
   const splitter = new LineSplitter(path)
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of readChunks(path)) {
     const lines = splitter.push(chunk)
     if (lines.length > 0) yield lines
   }
@@ -55,7 +55,8 @@ class LineSplitter {
       from = at + 1
       lines.push(this.#take(this.#position + from, true))
     }
-    if (from < chunk.length) this.#rest.push(chunk.subarray(from))
+    // Copied, because the next chunk is read into the same buffer.
+    if (from < chunk.length) this.#rest.push(Buffer.from(chunk.subarray(from)))
     this.#position += chunk.length
     if (this.#position - this.#start > maxLineMegabytes * 1024 * 1024) {
       const message = `line ${this.#number} has more than ${maxLineMegabytes} MB`

@@ -1,4 +1,5 @@
 import type { AuditAgent } from '../../cases/audit-agents.ts'
+import { CaseColumns, type CaseList } from '../../cases/case-list.ts'
 import { type CaseEntry, type CaseSource, isScriptTest, suiteAgent } from '../../cases/entry.ts'
 import { ConfigError, InfrastructureError } from '../../errors.ts'
 
@@ -13,15 +14,15 @@ const reasons = {
 export type Reason = keyof typeof reasons
 
 export interface Auditable {
-  entries: CaseEntry[]
+  entries: CaseList
   leftOut: Partial<Record<Reason, number>>
   /** The agents that may pass a case, according to its author. */
   allowed(key: { file: string; id: string }): readonly AuditAgent[]
 }
 
 /** Finds the cases that can be audited. Each is loaded once and not kept in memory. */
-export async function findAuditable(selected: readonly CaseEntry[], source: CaseSource): Promise<Auditable> {
-  const entries: CaseEntry[] = []
+export async function findAuditable(selected: CaseList, source: CaseSource): Promise<Auditable> {
+  const columns = new CaseColumns()
   const leftOut: Auditable['leftOut'] = {}
   const allowances = new Map<string, readonly AuditAgent[]>()
   for (const entry of selected) {
@@ -31,9 +32,10 @@ export async function findAuditable(selected: readonly CaseEntry[], source: Case
       continue
     }
     // Failing is the expected outcome here, so there are no retries.
-    entries.push({ ...entry, retries: 0 })
+    columns.add({ ...entry, retries: 0 })
     if (allows !== undefined) allowances.set(caseKey(entry), allows)
   }
+  const entries = columns.list()
   if (entries.length === 0) {
     const message = `there is nothing to audit: every selected case is left out (${leftOutText(leftOut)})`
     throw new ConfigError({ code: 'none_selected', message })

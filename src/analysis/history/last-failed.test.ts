@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseEntry } from '../../cases/entry.ts'
 import { createRedactor } from '../../privacy/secrets.ts'
-import { keyText } from '../../results/key.ts'
+import { ResultPlan } from '../../results/planned-results.ts'
 import { lastFailed } from './last-failed.ts'
 import { failure, historyLine } from './line.fixture.ts'
 import { gatherHistory } from './read.ts'
@@ -22,8 +22,8 @@ const history = gatherHistory([
 ])
 const entries = ['fine', 'broken', 'mended', 'new'].map(entry)
 
-function chosen(variants: string[] | undefined, finished = new Map<string, string>()): string[] {
-  return lastFailed(entries, { history, variants, redact, finished }).map(({ id }) => id)
+function chosen(variants: string[] | undefined, finished = new ResultPlan()): string[] {
+  return Array.from(lastFailed(entries, { history, variants, redact, finished }), ({ id }) => id)
 }
 
 describe('--last-failed', () => {
@@ -39,7 +39,9 @@ describe('--last-failed', () => {
 
   it('also selects cases that a resumed run has already finished', () => {
     const key = { file: 'a.jsonl', id: 'mended', variant: 'a', run: 2, attempt: 1 }
-    expect(chosen(['a'], new Map([[keyText(key), 'h']]))).toEqual(['broken', 'mended'])
+    const finished = new ResultPlan()
+    finished.set(key, 'h')
+    expect(chosen(['a'], finished)).toEqual(['broken', 'mended'])
   })
 
   it('finds cases by the names that are written down, which hold no secrets', () => {
@@ -48,13 +50,13 @@ describe('--last-failed', () => {
       history: hidden,
       variants: ['a'],
       redact: createRedactor(['topsecret']),
-      finished: new Map(),
+      finished: new ResultPlan(),
     }
     expect(lastFailed([entry('is topsecret kept')], options)).toHaveLength(1)
   })
 
   it('says why no case is selected', () => {
-    const options = { variants: ['a'], redact, finished: new Map() }
+    const options = { variants: ['a'], redact, finished: new ResultPlan() }
     expect(() => lastFailed([entry('fine'), entry('mended')], { ...options, history })).toThrow(
       'nothing failed last time (leave out --last-failed to run all 2 cases)',
     )

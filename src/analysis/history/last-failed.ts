@@ -1,10 +1,9 @@
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Redactor, redactKey } from '../../privacy/redact.ts'
-import { parseResultName } from '../../results/key.ts'
+import type { PlannedResults } from '../../results/planned-results.ts'
 import { caseText } from '../../results/stability.ts'
-import type { PlannedResults } from '../../results/tally.ts'
-import { makeJobs, resultKey } from '../../run/jobs.ts'
+import { entryVariants } from '../../run/jobs.ts'
 import { didNotPass } from './outcome.ts'
 import type { History } from './read.ts'
 
@@ -18,22 +17,23 @@ interface LastTime {
 }
 
 /** The cases that did not pass when they were last run with one of the variants. Throws when there are none. */
-export function lastFailed(entries: readonly CaseEntry[], lastTime: LastTime): CaseEntry[] {
+export function lastFailed(entries: CaseList, lastTime: LastTime): CaseList {
   const { history, redact } = lastTime
   if (history === undefined) throw noHistoryError('there is no history of runs yet')
-  const variants = lastTime.variants ?? new Set([...history.cases.values()].map(({ variant }) => variant))
+  const variants = [
+    ...(lastTime.variants ?? new Set([...history.cases.values()].map(({ variant }) => variant))),
+  ]
   const finished = caseTexts(lastTime.finished)
   let isKnown = false
-  const chosen = new Set<CaseEntry>()
-  for (const job of makeJobs(entries, variants)) {
-    for (const entry of job.entries) {
-      const name = caseText(redactKey(resultKey(entry, job), redact))
-      const known = history.cases.get(name)
-      if (known !== undefined) isKnown = true
-      if (finished.has(name) || (known !== undefined && didNotPass(known.newest))) chosen.add(entry)
-    }
-  }
-  if (chosen.size > 0) return entries.filter((entry) => chosen.has(entry))
+  const chosen = entries.filter((entry) => {
+    const names = entryVariants(entry, variants).map((variant) =>
+      caseText(redactKey({ file: entry.file, id: entry.id, variant, run: 1, attempt: 1 }, redact)),
+    )
+    const known = names.map((name) => history.cases.get(name)).filter((found) => found !== undefined)
+    isKnown ||= known.length > 0
+    return names.some((name) => finished.has(name)) || known.some(({ newest }) => didNotPass(newest))
+  })
+  if (chosen.length > 0) return chosen
   if (!isKnown) throw noHistoryError('the history has no run of these cases yet')
   throw new ConfigError({
     code: 'none_selected',
@@ -52,6 +52,7 @@ function noHistoryError(message: string): ConfigError {
 
 /** The cases of these results, without their runs. */
 function caseTexts(finished: PlannedResults): Set<string> {
-  const names = [...finished.keys()].map(parseResultName)
-  return new Set(names.map(([file, id, variant]) => caseText({ file, id, variant })))
+  const texts = new Set<string>()
+  for (const { key } of finished.keys()) texts.add(caseText(key))
+  return texts
 }

@@ -15,9 +15,8 @@ function entry(id: string, changes: Partial<CaseEntry> = {}): CaseEntry {
 
 function ordered(ids: readonly string[], order: Order, lines: readonly HistoryLine[], seed = 1): string[] {
   const entries = ids.map((id) => entry(id))
-  return orderJobs(makeJobs(entries, ['a']), order, { history: gatherHistory(lines), seed, redact }).map(
-    jobName,
-  )
+  const jobs = orderJobs(makeJobs(entries, ['a']), order, { history: gatherHistory(lines), seed, redact })
+  return Array.from(jobs, jobName)
 }
 
 function jobName({ entries, run }: Job): string {
@@ -72,7 +71,7 @@ describe('orderJobs', () => {
       historyLine({ file: 'x_test.ts', id, variant: 'scripts', duration_ms })
     const history = gatherHistory([line('A', 60), line('B', 60), historyLine({ duration_ms: 100 })])
     const jobs = makeJobs([entry('T1'), test('A'), test('B')], ['a'], 2)
-    expect(orderJobs(jobs, 'slow-first', { history, seed: 1, redact }).map(jobName)).toEqual([
+    expect(Array.from(orderJobs(jobs, 'slow-first', { history, seed: 1, redact }), jobName)).toEqual([
       'A+B',
       'A+B#2',
       'T1',

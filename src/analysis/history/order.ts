@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Job } from '../../cases/entry.ts'
+import { pickItems } from '../../json/lazy-list.ts'
 import { type Redactor, redactKey } from '../../privacy/redact.ts'
 import { caseText } from '../../results/stability.ts'
-import { resultKey } from '../../run/jobs.ts'
+import { type JobList, resultKey } from '../../run/jobs.ts'
 import type { Order } from './orders.ts'
 import { didNotPass } from './outcome.ts'
 import type { CaseHistory, History } from './read.ts'
@@ -17,9 +18,10 @@ interface Ordering {
 }
 
 /** Sorts jobs by the order in which they start. Jobs of equal rank keep their order. */
-export function orderJobs(jobs: readonly Job[], order: Order, ordering: Ordering): Job[] {
-  const ranks = new Map(jobs.map((job) => [job, rankJob(job, order, ordering)]))
-  return jobs.toSorted((left, right) => compare(ranks.get(left) ?? 0, ranks.get(right) ?? 0))
+export function orderJobs(jobs: JobList, order: Order, ordering: Ordering): JobList {
+  const ranks = Array.from(jobs, (job) => rankJob(job, order, ordering))
+  const places = [...ranks.keys()].sort((left, right) => compare(ranks[left] ?? 0, ranks[right] ?? 0))
+  return pickItems(jobs, places)
 }
 
 /** The lowest rank comes first. */

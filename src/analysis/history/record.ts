@@ -57,6 +57,8 @@ export function createHistoryRecorder({ path, isFile, warn }: Recording): Histor
       attempt(() => {
         appendHistory(path, lines)
         recorded = true
+        // All of it is written: rotating needs the memory.
+        results = new RunLines()
         attempt(() => rotateHistory(path), 'it grows beyond its limit')
       }, 'this run is not in the history')
     },

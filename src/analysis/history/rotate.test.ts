@@ -69,6 +69,18 @@ describe('a history above its limit', () => {
     expect(await idsIn(path)).toHaveLength(20)
   })
 
+  it('may be larger than what is read at once', () => {
+    const path = emptyHistory()
+    const lines = Array.from({ length: 12_000 }, (_, index) => historyLine({ id: `case-${index} é` }))
+    appendHistory(path, lines)
+    const written = readFileSync(path, 'utf8')
+    rotateHistory(path, 2 ** 20)
+    expect(readFileSync(path, 'utf8') === written).toBe(true)
+    grow(path, lines.slice(0, 6000), 2 ** 20)
+    const texts = [...lines.slice(6000), ...lines.slice(0, 6000)].map(historyLineText)
+    expect(readFileSync(path, 'utf8') === texts.join('')).toBe(true)
+  })
+
   it('does not grow without limit through cases that are never run again', async () => {
     const path = emptyHistory()
     for (let number = 10; number < 99; number++) grow(path, [historyLine({ id: `${number}` })], size * 2)

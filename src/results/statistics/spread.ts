@@ -16,8 +16,8 @@ export function computeSpread(values: readonly number[]): Spread {
 }
 
 /** The share of the most frequent value: 1 when all are equal. */
-export function modalShare(values: readonly string[]): number {
-  const counts = new Map<string, number>()
+export function modalShare<T>(values: readonly T[]): number {
+  const counts = new Map<T, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return Math.max(0, ...counts.values()) / values.length
 }

@@ -1,13 +1,13 @@
-import type { Job } from '../../cases/entry.ts'
 import type { Redactor } from '../../privacy/redact.ts'
 import type { Gates } from '../../results/gates.ts'
+import type { JobList } from '../jobs.ts'
 import type { JobQueue } from './job-queue.ts'
 import { listQueue } from './run-queue.ts'
 import { sequentialQueue } from './sequential-queue.ts'
 
 /** With gates that require a confidence, jobs run until it is reached; otherwise all jobs run. */
 export function createQueue(
-  jobs: readonly Job[],
+  jobs: JobList,
   { case: gate, confidence }: Gates = {},
   redact: Redactor,
 ): JobQueue {

@@ -1,3 +1,4 @@
+import { type ItemList, itemAt, LazyList } from '../../json/lazy-list.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 
 /** Decides what to work on next. */
@@ -9,12 +10,15 @@ export interface Queue<T> {
 }
 
 /** A queue that gives its items in order. */
-export function listQueue<T>(items: readonly T[]): Queue<T> & { left(): T[] } {
+export function listQueue<T>(items: ItemList<T>): Queue<T> & { left(): ItemList<T> } {
   let next = 0
   return {
-    take: () => items[next++],
+    take: () => items.at(next++),
     done() {},
-    left: () => items.slice(next),
+    left() {
+      const first = next
+      return new LazyList(Math.max(0, items.length - first), (index) => itemAt(items, first + index))
+    },
   }
 }
 

@@ -13,7 +13,7 @@ const entry = (id: string): CaseEntry => ({
   tags: [],
   at: { inline: {} },
 })
-const createJobs = (runs: number, ...ids: string[]) => makeJobs(ids.map(entry), ['v'], runs)
+const createJobs = (runs: number, ...ids: string[]) => [...makeJobs(ids.map(entry), ['v'], runs)]
 
 function play(queue: ReturnType<typeof sequentialQueue>, job: Job, passes: boolean): void {
   const [{ id } = { id: '' }] = job.entries
@@ -85,7 +85,7 @@ describe('sequentialQueue', () => {
 
   it('counts a result that is reported twice only once, and continues with part of a test file', () => {
     const test = (id: string): CaseEntry => ({ ...entry(id), at: { script: id } })
-    const whole = makeJobs([test('a'), test('b')], [], 4)
+    const whole = [...makeJobs([test('a'), test('b')], [], 4)]
     const partly = whole.map((job) => (job.run === 1 ? { ...job, entries: job.entries.slice(1) } : job))
     const queue = sequentialQueue(partly, { gate: 0.5, confidence: 0.9 }, (value) => value)
     const started = [queue.take(), queue.take()].flatMap((job) => job ?? [])

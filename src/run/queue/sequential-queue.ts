@@ -33,7 +33,7 @@ const patience = 3
  * Plays only as many runs as it takes to decide about each case. The cases take turns, and no run is started that might
  * turn out to be unnecessary.
  */
-export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, redact: Redactor): JobQueue {
+export function sequentialQueue(jobs: Iterable<Job>, question: RateQuestion, redact: Redactor): JobQueue {
   // The names in earlier results are redacted.
   const nameOf = (key: Key) => caseText(redactKey(key, redact))
   const { chains, found } = chainJobs(jobs, nameOf)
@@ -83,7 +83,7 @@ export function sequentialQueue(jobs: readonly Job[], question: RateQuestion, re
 
 /** The chains of the jobs, and their cases by name. */
 function chainJobs(
-  jobs: readonly Job[],
+  jobs: Iterable<Job>,
   nameOf: (key: Key) => string,
 ): { chains: Chain[]; found: Map<string, Found> } {
   const chains = new Map<string, Chain>()

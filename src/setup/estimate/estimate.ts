@@ -1,4 +1,5 @@
-import type { CaseEntry, CaseSource } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
+import type { CaseSource } from '../../cases/entry.ts'
 import { calculateCost, type Price } from '../../models/prices.ts'
 import { formatDollars } from '../../text/dollars.ts'
 import type { App } from '../phases/app.ts'
@@ -55,7 +56,7 @@ function between(least: string, most: string): string {
 
 /** Every case is loaded once more, and let go. */
 export async function estimateRun(
-  entries: readonly CaseEntry[],
+  entries: CaseList,
   source: CaseSource,
   {
     variants,

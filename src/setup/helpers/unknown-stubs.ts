@@ -4,14 +4,13 @@ import { ConfigError, InfrastructureError, type Problem } from '../../errors.ts'
 import { findNearest } from '../../text/nearest.ts'
 import { isToolName } from '../../text/tool-name.ts'
 
-/** A stub for a tool that nobody has replaces nothing: what it was meant for would be called for real. */
+/** `stubbing` are the cases with stubs. A stub for a tool that nobody has replaces nothing: what it was meant for would be called for real. */
 export async function refuseUnknownStubs(
-  entries: readonly CaseEntry[],
+  stubbing: readonly CaseEntry[],
   variants: readonly ResolvedAgent[],
   isProcess: (name: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const stubbing = entries.filter(({ stubs }) => stubs !== undefined)
   if (stubbing.length === 0) return
   const wanted = new Set(stubbing.flatMap(({ stubs = [] }) => stubs).filter((name) => !isProcess(name)))
   for (const { agent } of variants) {

@@ -3,7 +3,7 @@ import { errorMessage, OutputError } from '../../errors.ts'
 import type { Project } from '../../project/project.ts'
 import { Journal } from '../../results/journal.ts'
 import { LockedError } from '../../results/lock.ts'
-import type { PlannedResults } from '../../results/tally.ts'
+import type { PlannedResults } from '../../results/planned-results.ts'
 import { makeFolder } from '../../system/make-folder.ts'
 import { makeVivaFolder } from '../../system/viva-folder.ts'
 

@@ -94,5 +94,8 @@ function helperConnector(connector: unknown, { config }: Project): string {
 function builtInJudge(name: string, model: (connector: unknown) => Model): Agent | undefined {
   const made = createBuiltIn(name, model)
   if (made === undefined || builtInPurposes[name as keyof typeof builtInPurposes] === 'judge') return made
-  throw new ConfigError({ code: 'bad_validator', message: `${name} is not there to judge` })
+  throw new ConfigError({
+    code: 'bad_validator',
+    message: `${name} does not judge: use viva.validator or viva.judge`,
+  })
 }

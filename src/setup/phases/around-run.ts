@@ -1,4 +1,4 @@
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { resultToLine } from '../../results/line.ts'
@@ -15,7 +15,7 @@ import type { Settings } from './settings.ts'
 /** `--before-all` and `--after-all`. */
 export interface AroundRun {
   /** Throws when it fails: nothing is played then. */
-  before(entries: readonly CaseEntry[], signal: AbortSignal): Promise<Prepared>
+  before(entries: CaseList, signal: AbortSignal): Promise<Prepared>
 }
 
 /** What `--before-all` has made ready. */
@@ -83,7 +83,7 @@ function createAroundRun(
   return {
     async before(entries, signal) {
       if (beforeAll === undefined) return preparedWith(undefined)
-      const cases = entries.map(({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
+      const cases = Array.from(entries, ({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
       const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch(async (error: unknown) => {
         // What was half made ready is cleaned up.
         if (afterAll !== undefined)

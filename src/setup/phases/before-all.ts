@@ -1,4 +1,4 @@
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import { InfrastructureError } from '../../errors.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Start } from '../phase.ts'
@@ -6,7 +6,7 @@ import type { AroundRun, Prepared } from './around-run.ts'
 
 interface BeforeAllNeeds extends Start {
   aroundRun: AroundRun
-  cases: readonly CaseEntry[]
+  cases: CaseList
 }
 
 export const beforeAllPhase = {

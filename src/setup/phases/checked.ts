@@ -1,12 +1,12 @@
 import type { Agent } from '../../agents/agent.ts'
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import type { OpenBaseline } from '../saved/baseline.ts'
 import type { App } from './app.ts'
 import type { Outputs } from './outputs.ts'
 import type { Settings } from './settings.ts'
 
 interface CheckedNeeds {
-  cases: readonly CaseEntry[]
+  cases: CaseList
   agents: ReadonlyMap<string, Agent>
   settings: Settings
   app: App

@@ -5,6 +5,7 @@ import { type History, historyPath, readHistory } from '../../analysis/history/r
 import type { Selection } from '../../cases/select.ts'
 import { defined } from '../../json/defined.ts'
 import type { Project } from '../../project/project.ts'
+import { ResultPlan } from '../../results/planned-results.ts'
 import type { Resumed, RunOptions } from '../../run/run.ts'
 import type { CommandStart } from '../command-start.ts'
 import { shownPath } from '../outputs/targets.ts'
@@ -44,7 +45,7 @@ async function chooseCases({
   const isAsked = onlyFailed || (order !== undefined && order !== 'random')
   const history = isAsked ? await openHistory(project, warn) : undefined
   if (order === 'random') terminal.note(`Order: random (--seed ${seed} gives it again)`)
-  const finished = resumed?.finished ?? new Map()
+  const finished = resumed?.finished ?? new ResultPlan()
   // Read more than once.
   const all = variants && [...variants.keys()]
   return {

@@ -1,3 +1,4 @@
+import type { CaseList } from '../../cases/case-list.ts'
 import type { CaseEntry } from '../../cases/entry.ts'
 import type { Project } from '../../project/project.ts'
 import { maxAutoParallel } from '../../run/queue/adaptive-limit.ts'
@@ -10,7 +11,7 @@ import type { Settings } from './settings.ts'
 import type { Variants } from './variants.ts'
 
 interface LoadedNeeds extends Start {
-  cases: readonly CaseEntry[]
+  cases: CaseList
   settings: Settings
   variants: Variants
   project: Project
@@ -21,8 +22,8 @@ interface LoadedNeeds extends Start {
 export const loadedPhase = {
   name: 'loaded',
   async open({ cases, settings, variants, project, helpers, signal }: LoadedNeeds): Promise<void> {
-    await refuseUnknownStubs(cases, [...variants.values()], knownProcesses(project), signal)
-    const named = cases.flatMap(({ simulator, validators = [] }) => [simulator ?? [], ...validators].flat())
+    const { stubbing, named } = findHelpers(cases)
+    await refuseUnknownStubs(stubbing, [...variants.values()], knownProcesses(project), signal)
     const reporters = settings.reporters.filter((name) => !isBuiltInReport(name))
     const simulators = settings.simulator === undefined ? [] : [settings.simulator]
     await helpers.agents.load([...named, ...reporters, ...simulators], signal)
@@ -31,3 +32,15 @@ export const loadedPhase = {
     await helpers.scripts.load(signal)
   },
 } as const
+
+/** The cases that replace tools, and the agents that any case names. */
+function findHelpers(cases: CaseList): { stubbing: CaseEntry[]; named: Set<string> } {
+  const stubbing: CaseEntry[] = []
+  const named = new Set<string>()
+  for (const entry of cases) {
+    if (entry.stubs !== undefined) stubbing.push(entry)
+    if (entry.simulator !== undefined) named.add(entry.simulator)
+    for (const validator of entry.validators ?? []) named.add(validator)
+  }
+  return { stubbing, named }
+}

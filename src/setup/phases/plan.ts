@@ -1,11 +1,11 @@
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import { planRun } from '../../run/run.ts'
 import type { PlayedAgents } from './agents.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
 interface PlanNeeds {
-  cases: readonly CaseEntry[]
+  cases: CaseList
   agents: PlayedAgents
   settings: Pick<Settings, 'runs'>
   secrets: Pick<Secrets, 'redact'>

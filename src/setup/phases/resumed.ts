@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
+import { KeyNumbers } from '../../results/columns/key-numbers.ts'
 import { isJournal } from '../../results/journal.ts'
-import { keyText } from '../../results/key.ts'
 import { parseLine } from '../../results/parse-line.ts'
+import { ResultPlan } from '../../results/planned-results.ts'
 import { isResultLine, readStart } from '../../results/read-results.ts'
 import type { Resumed } from '../../run/run.ts'
 import { readFileLines } from '../../system/read-lines.ts'
@@ -48,8 +49,9 @@ interface Resuming {
 async function readResumed(path: string, { variants, lock, warn }: Resuming): Promise<Resumed> {
   await refuseOtherFiles(path, variants)
   lock()
-  const finished = new Map<string, string>()
-  const written = new Map<string, string>()
+  const keys = new KeyNumbers()
+  const finished = new ResultPlan(keys)
+  const written = new ResultPlan(keys)
   const unreadable: string[] = []
   for await (const { text, number } of readFileLines(path)) {
     const line = parseLine(text)
@@ -58,12 +60,11 @@ async function readResumed(path: string, { variants, lock, warn }: Resuming): Pr
       continue
     }
     const { status, case_hash: hash, retrying } = line
-    const key = keyText(line)
-    written.set(key, hash)
+    written.set(line, hash)
     const open = status === 'interrupted' || status === 'not_run' || retrying
     // The last line of a key counts: one that was to be played once more, and was not, is open again.
-    if (open) finished.delete(key)
-    else finished.set(key, hash)
+    if (open) finished.delete(line)
+    else finished.set(line, hash)
   }
   if (unreadable.length > 0)
     warn(`${path}: cannot read ${listed(unreadable)}; the cases without a readable result are run again`)

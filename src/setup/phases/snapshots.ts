@@ -30,8 +30,11 @@ export const unwrittenSnapshotsPhase = {
 /** A damaged file is found before anything is run. */
 export const readSnapshotsPhase = {
   name: 'readSnapshots',
-  open: ({ snapshots, cases }: { snapshots: SnapshotStore; cases: readonly CaseEntry[] }) =>
-    snapshots.read(new Set(cases.flatMap((entry) => (isScriptTest(entry) ? [] : entry.file)))),
+  open({ snapshots, cases }: { snapshots: SnapshotStore; cases: Iterable<CaseEntry> }): void {
+    const files = new Set<string>()
+    for (const entry of cases) if (!isScriptTest(entry)) files.add(entry.file)
+    snapshots.read(files)
+  },
 } as const
 
 function allowedUpdates(settings: Settings, isCi: boolean): SnapshotUpdates {

@@ -1,12 +1,14 @@
+import { basename } from 'node:path'
 import { resolveAgent } from '../../agents/resolve.ts'
 import type { AgentSources, ResolvedAgent } from '../../agents/resolved.ts'
 import { type DetectedInput, isSuiteFile } from '../../cases/sources/detect.ts'
 import { listCaseFiles } from '../../cases/sources/folder.ts'
+import { inputFolder } from '../../cases/sources/open.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
 import { ConfigError, formatProblem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { Connectors } from '../../project/app/connectors.ts'
-import type { Project } from '../../project/project.ts'
+import { findPackage, type Project } from '../../project/project.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { CommandStart } from '../command-start.ts'
@@ -81,6 +83,7 @@ async function openVariants(
   { inputs, settings, app, secrets, warn }: VariantsNeeds,
   resolve: typeof resolveVariants,
 ): Promise<Variants> {
+  if (settings.names.includes(undefined)) refuseSeveralPackages(inputs)
   const variants = inputs.every(bringsItsAgent)
     ? withoutAgent(settings)
     : await resolve(settings, app.sources)
@@ -114,6 +117,20 @@ export function bringsItsAgent(input: DetectedInput): boolean {
   if (input.kind !== 'folder') return input.kind === 'tests' || input.kind === 'suite'
   const files = listCaseFiles(input.path)
   return files.length > 0 && files.every(isSuiteFile)
+}
+
+/** The cases of one package must not be run against the agent of another. */
+function refuseSeveralPackages(inputs: readonly DetectedInput[]): void {
+  const folders = inputs.flatMap((input) =>
+    bringsItsAgent(input) || !('path' in input) ? [] : (findPackage(inputFolder([input], '')) ?? []),
+  )
+  const names = [...new Set(folders)].map((folder) => basename(folder))
+  if (names.length < 2) return
+  throw new ConfigError({
+    code: 'several_agents',
+    message: `the inputs belong to different agents: ${names.join(', ')}`,
+    hint: 'name the one to test with -n, or run the inputs one by one',
+  })
 }
 
 /** Script tests call what they test themselves, and suites bring their agent: a flag that would change nothing is refused. */

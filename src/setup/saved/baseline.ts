@@ -1,6 +1,6 @@
 import type { Comparison } from '../../analysis/compare/compare.ts'
 import { verdictText } from '../../analysis/compare/words.ts'
-import type { CaseEntry } from '../../cases/entry.ts'
+import type { CaseList } from '../../cases/case-list.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import type { Redactor } from '../../privacy/redact.ts'
@@ -12,7 +12,7 @@ import type { SavedRunNeeds } from './saved-run.ts'
 /** Compares a run with an earlier one, before the run is summed up. */
 export interface OpenBaseline extends Baseline {
   /** Refuses what could never be compared, before anything is played. */
-  check(entries: readonly CaseEntry[]): Promise<void>
+  check(entries: CaseList): Promise<void>
   /** What came of it, once the run has been compared. */
   comparison(): Comparison | undefined
 }
@@ -31,7 +31,7 @@ export async function openBaseline(
       const known = new Set<string>()
       for await (const { key } of (await savedRun(file, {}, needs)).results)
         known.add(JSON.stringify([key.file, key.id]))
-      if (entries.some(({ file: own, id }) => known.has(JSON.stringify([own, redact()(id)])))) return
+      for (const { file: own, id } of entries) if (known.has(JSON.stringify([own, redact()(id)]))) return
       const message = `--baseline ${file} has no case in common with this run`
       throw new ConfigError({
         code: 'nothing_in_common',
