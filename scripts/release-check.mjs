@@ -147,13 +147,18 @@ function checkTypes(module, moduleResolution) {
     skipLibCheck: false,
   }
   write('types/tsconfig.json', JSON.stringify({ compilerOptions, files: ['index.ts'] }))
-  const { stdout } = spawnSync('npx', ['--no-install', 'tsc', '-p', 'types', '--pretty', 'false'], {
-    cwd: home,
-    encoding: 'utf8',
-  })
+  const { status, stdout, stderr } = spawnSync(
+    'npx',
+    ['--no-install', 'tsc', '-p', 'types', '--pretty', 'false'],
+    {
+      cwd: home,
+      encoding: 'utf8',
+    },
+  )
   // Mistakes in the types of other packages are not ours to mend.
   const ours = stdout.split('\n').filter((line) => /^(?:types\/|node_modules\/vivavoce\/)|^error/.test(line))
   if (ours.length > 0) throw new Error(ours.join('\n'))
+  if (status !== 0 && !stdout.includes('error TS')) throw new Error(`tsc did not run: ${stdout}${stderr}`)
 }
 
 try {
