@@ -16,7 +16,11 @@ const node: UserConfig = {
   platform: 'node',
   target: 'node20',
   fixedExtension: false,
-  deps: { alwaysBundle: bundledFiles },
+  deps: {
+    // In declarations, zod stays a package: a copy of its types does not compile where `skipLibCheck` is off.
+    alwaysBundle: (id, importer) =>
+      bundledFiles.some((pattern) => pattern.test(id)) && !/\.d\.[cm]?ts$/.test(importer ?? ''),
+  },
   // jsonc-parser's other entry loads its files with a require that no bundler sees.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
 }

@@ -223,6 +223,13 @@ describe('viva test', () => {
     expect(existsSync(join(cwd, '.viva/.gitignore'))).toBe(true)
   })
 
+  it('a run of a folder with a single case file keeps its journal there too', async () => {
+    const cwd = project({ 'agent.mjs': echo, 'tests/a.jsonl': jsonl(hello) })
+    await viva(['test', '-i', 'tests', '-n', './agent.mjs'], { cwd })
+    expect(readdirSync(join(cwd, '.viva/runs'))).toHaveLength(1)
+    expect(readdirSync(join(cwd, 'tests'))).toEqual(['a.jsonl'])
+  })
+
   it('an unchecked case passes with a warning, and a single-turn case passes though its reply is a question', async () => {
     const cwd = project({
       'agent.mjs': 'export default () => "What do you mean?"\n',

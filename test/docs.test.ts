@@ -6,8 +6,9 @@ import { parseDocument } from 'yaml'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
+import { withoutModels } from './support/packed.ts'
 import { executedPages, readPage } from './support/pages.ts'
-import { demo, installViva, project, repository, viva } from './support/viva.ts'
+import { demo, installViva, project, repository, viva as runViva } from './support/viva.ts'
 
 /**
  * Code blocks of the README and the docs are executed, each page in a fresh copy of the demo app, of the app that
@@ -41,17 +42,18 @@ function withoutTimes(output: string): string {
 /** A shell in which `viva` is the built command. A command line that is nothing but `viva` runs in this process. */
 function shell(): { run(command: string, cwd: string): Promise<string> } {
   const bin = project()
-  writeFileSync(
-    join(bin, 'viva'),
-    `#!/bin/sh\nexec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"\n`,
-  )
-  chmodSync(join(bin, 'viva'), 0o755)
+  const viva = `exec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"`
+  // The real `npx` would look for the package in a registry.
+  for (const [name, line] of Object.entries({ viva, vivavoce: viva, npx: 'exec "$@"' })) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
   let last = 0
   return {
     async run(command, cwd) {
-      const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
+      const env = { ...withoutModels(), PATH: `${bin}${delimiter}${process.env.PATH}`, NO_COLOR: '1' }
       if (isOnlyViva(command)) {
-        const { exitCode, stdout, stderr } = await viva(splitWords(command, cwd).slice(1), {
+        const { exitCode, stdout, stderr } = await runViva(splitWords(command, cwd).slice(1), {
           cwd,
           env: { NO_COLOR: '1' },
         })

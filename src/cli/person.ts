@@ -160,6 +160,6 @@ function untilSilent(stdin: InputStream, signal: AbortSignal): Promise<void> {
 }
 
 /** While a line is read, the terminal gives Ctrl-C to us instead of to the process. */
-function raiseInterrupt(reader: Interface): void {
+export function raiseInterrupt(reader: Interface): void {
   reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
 }

@@ -9,6 +9,7 @@ import { compare } from './commands/compare.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
 import { history } from './commands/history.ts'
+import { init } from './commands/init.ts'
 import { judgeCommandSpec } from './commands/judge.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
@@ -16,6 +17,7 @@ import { type Flag, renamedFlags } from './flags.ts'
 import { errorExitCode, printError } from './print-error.ts'
 
 const commands: readonly Command<never>[] = [
+  init,
   test,
   evaluate,
   agents,

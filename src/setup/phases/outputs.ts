@@ -72,12 +72,14 @@ function openOutputs(needs: OutputsNeeds, keptIn: string | undefined): Outputs {
   const read = inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : []))
   const compared = baseline === undefined ? [] : [resolve(shell.cwd, baseline)]
   const agents = createReporterAgents(helpers.agents, { ...outside, verbose })
+  // A folder may have one case file today and two tomorrow: its results stay in one place.
+  const caseFile = inputs.some(({ kind }) => kind === 'folder') ? undefined : source.cases.file
   return planOutputs(settings, {
     project,
     inputs: [...read, ...compared],
     agents,
     shell,
-    ...defined({ keptIn, caseFile: source.cases.file }),
+    ...defined({ keptIn, caseFile }),
   })
 }
 

@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { configSchema } from '../../../project/config-schema.ts'
+import { folderWith } from '../folder.fixture.ts'
+import type { AgentSetup } from '../starting-point.ts'
+import { httpServices } from './http.ts'
+import { openApiServices } from './openapi.ts'
+
+const signal = new AbortController().signal
+
+/** What is written for the first agent in a folder with these files. Its config must be valid. */
+async function setUp(files: Record<string, string>, point = httpServices): Promise<AgentSetup> {
+  const [found] = point.look(folderWith(files))
+  if (found === undefined) throw new Error('no agent was found')
+  const setup = await found.setUp(found.reference, signal)
+  configSchema.parse(setup.config)
+  return setup
+}
+
+const ids = ({ cases }: AgentSetup) => cases.map((each) => each.case.id)
+
+const fastApi = `import os
+from fastapi import APIRouter, FastAPI
+from pydantic import BaseModel
+
+app = FastAPI()
+api = APIRouter(prefix="/api")
+client = OpenAI(api_key=os.environ["OPENAI_API_KEY"])
+
+class ChatRequest(BaseModel):
+    question: str
+    conversation_id: str | None = None
+
+class ChatAnswer(BaseModel):
+    answer: str
+
+@api.post("/chat", response_model=ChatAnswer)
+async def chat(request: ChatRequest):
+    return ChatAnswer(answer=run(request))
+
+@api.post("/feedback")
+async def feedback(text: str):
+    return {"ok": True}
+`
+
+describe('HTTP services', () => {
+  it('FastAPI: the mapping comes from the Pydantic models, and uvicorn starts it', async () => {
+    const setup = await setUp({ 'service/main.py': fastApi, 'requirements.txt': 'fastapi' })
+    expect(setup.config).toEqual({
+      agent: 'service',
+      agents: {
+        service: {
+          url: 'http://127.0.0.1:8000/api/chat',
+          request: { question: '{{input}}', conversation_id: '{{sessionId}}' },
+          response: { content: '$.answer' },
+        },
+      },
+      services: [
+        {
+          command: 'python3 -m uvicorn service.main:app --port 8000',
+          url: 'http://127.0.0.1:8000/openapi.json',
+        },
+      ],
+    })
+    expect(ids(setup)).toEqual(['introduces-itself', 'remembers', 'survives-odd-input'])
+    expect(setup.variables).toEqual(['OPENAI_API_KEY'])
+  })
+
+  it('Flask: a service without a GET is not started, and gets each message alone', async () => {
+    const setup = await setUp({
+      'app.py': `from flask import Flask, jsonify, request
+app = Flask(__name__)
+
+@app.route("/ask", methods=["POST"])
+def ask():
+    text = request.get_json()["text"]
+    return jsonify(response=answer(text))
+
+if __name__ == "__main__":
+    app.run(port=59321)
+`,
+    })
+    expect(setup.config).toEqual({
+      agent: 'service',
+      agents: {
+        service: {
+          url: 'http://127.0.0.1:59321/ask',
+          request: { text: '{{input}}' },
+          response: { content: '$.response' },
+        },
+      },
+    })
+    expect(ids(setup)).toEqual(['introduces-itself', 'survives-odd-input'])
+    expect(setup.notes).toEqual([
+      'It gets each message alone, so no case checks what it remembers.',
+      'Nothing answers at http://127.0.0.1:59321. Start it (python3 app.py) before viva test.',
+    ])
+  })
+
+  it('Express: the mapping comes from the body that is read and the answer that is sent', async () => {
+    const setup = await setUp({
+      'package.json': JSON.stringify({
+        dependencies: { express: '5' },
+        scripts: { start: 'node server.js' },
+      }),
+      'server.js': `const app = require('express')()
+app.get('/healthz', (req, res) => res.send('ok'))
+app.post('/api/messages', async (req, res) => {
+  const { message, history = [] } = req.body
+  const { text, toolCalls } = await run(message, history)
+  res.json({ reply: text, toolCalls })
+})
+app.listen(process.env.PORT ?? 59322)
+`,
+    })
+    expect(setup.config).toMatchObject({
+      agents: {
+        service: {
+          url: 'http://127.0.0.1:59322/api/messages',
+          request: { message: '{{input}}', history: '{{history}}' },
+          response: { content: '$.reply', tool_calls: '$.toolCalls?' },
+        },
+      },
+      services: [{ command: 'npm start', url: 'http://127.0.0.1:59322/healthz' }],
+    })
+  })
+
+  it('Hono: a body that is awaited is read too', async () => {
+    const setup = await setUp({
+      'index.mjs': `import { Hono } from 'hono'
+const app = new Hono()
+app.post('/chat', async (c) => {
+  const { prompt, threadId: id } = await c.req.json()
+  return c.json({ output: await run(prompt, id) })
+})
+`,
+    })
+    expect(setup.config.agents).toEqual({
+      service: {
+        url: 'http://127.0.0.1:3000/chat',
+        request: { prompt: '{{input}}', threadId: '{{sessionId}}' },
+        response: { content: '$.output' },
+      },
+    })
+  })
+
+  it('Next.js: the chat route of the AI SDK is sent its message format, and its stream is read', async () => {
+    const setup = await setUp({
+      'package.json': JSON.stringify({
+        dependencies: { next: '16' },
+        scripts: { dev: 'next dev --port 59323' },
+      }),
+      'app/page.tsx': '',
+      'app/api/chat/route.ts': `import { convertToModelMessages, streamText } from 'ai'
+export async function POST(request: Request) {
+  const { messages } = await request.json()
+  return streamText({ model, messages: convertToModelMessages(messages) }).toUIMessageStreamResponse()
+}
+`,
+    })
+    expect(setup.config).toMatchObject({
+      agents: {
+        service: {
+          url: 'http://127.0.0.1:59323/api/chat',
+          request: { messages: [{ role: 'user', parts: [{ type: 'text', text: '{{input}}' }] }] },
+          stream: 'sse',
+          event: { delta: '$.delta', end: '[DONE]' },
+        },
+      },
+      services: [{ command: 'npm run dev', url: 'http://127.0.0.1:59323/' }],
+    })
+  })
+
+  it('OpenAPI: the mapping comes from the schemas of the bodies', async () => {
+    const body = (name: string) => ({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    })
+    const description = {
+      servers: [{ url: 'https://agent.test/v2/' }],
+      paths: {
+        '/users': { post: { requestBody: body('User') } },
+        '/talk': { post: { requestBody: body('Question'), responses: { 200: body('Answer') } } },
+      },
+      components: {
+        schemas: {
+          User: { properties: { name: {} } },
+          Question: { properties: { message: {}, session_id: {}, user_id: {} } },
+          Answer: { properties: { id: {}, answer: {} } },
+        },
+      },
+    }
+    const { config } = await setUp({ 'openapi.json': JSON.stringify(description) }, openApiServices)
+    expect(config.agents).toEqual({
+      service: {
+        url: 'https://agent.test/v2/talk',
+        request: { message: '{{input}}', session_id: '{{sessionId}}', user_id: '{{userId}}' },
+        response: { content: '$.answer' },
+      },
+    })
+  })
+
+  it('the route for messages is chosen among others, and routes below it are part of it', () => {
+    const routes = ['/feedback', '/chat', '/chat/stream'].map(
+      (path) => `@app.post("${path}")\ndef handle():\n    return {"text": request.json["text"]}\n`,
+    )
+    const folder = folderWith({ 'app.py': `from flask import Flask\n${routes.join('\n')}` })
+    expect(httpServices.look(folder).map(({ reference }) => reference)).toEqual([
+      'http://127.0.0.1:5000/chat',
+    ])
+  })
+
+  it('source without a route for messages is no agent', () => {
+    const folder = folderWith({
+      'app.py': 'from flask import Flask\n@app.post("/users")\ndef add():\n    return {"id": 1}\n',
+      'server.js': "const express = require('express')\napp.get('/chat', show)\n",
+      'openapi.yaml': 'paths: [not, a, map',
+      'node_modules/x/server.js': "require('express')().post('/chat', x)",
+    })
+    expect([...httpServices.look(folder), ...openApiServices.look(folder)]).toEqual([])
+  })
+})

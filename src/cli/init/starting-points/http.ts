@@ -1,0 +1,150 @@
+import { connect } from 'node:net'
+import type { ServiceConfig } from '../../../project/config-schema.ts'
+import { isHttpUrl } from '../../../project/http-agent-schema.ts'
+import { introducesItself, remembers, survivesOddInput } from '../first-cases.ts'
+import type { Folder } from '../folder.ts'
+import { guessMapping, type HttpGuess } from '../http-fields.ts'
+import { detectFramework, type Framework, listRoutes, readHandler } from '../http-routes.ts'
+import { guessCommand, guessPort, guessReadyPath, planService } from '../service-command.ts'
+import type { AgentCandidate, AgentSetup, StartingPoint } from '../starting-point.ts'
+
+const agentPath =
+  /chat|ask|message|agent|assistant|invoke|query|complet|respond|talk|conversation|bot|answer/i
+
+/** A service in Python or JavaScript, whose source has a route for messages. */
+export const httpServices: StartingPoint = {
+  look: (folder) =>
+    folder.files.flatMap((file) => {
+      const text = folder.read(file)
+      const framework = detectFramework(file, text)
+      return framework === undefined ? [] : lookInto(file, text, framework, folder)
+    }),
+}
+
+function lookInto(file: string, text: string, framework: Framework, folder: Folder): AgentCandidate[] {
+  const routes = listRoutes(file, text, framework)
+  const origin = `http://127.0.0.1:${guessPort(text, framework, folder)}`
+  const port = Number(new URL(origin).port)
+  const service = planService(
+    guessCommand(file, text, framework, port, folder),
+    guessReadyPath(routes, framework, folder),
+    origin,
+  )
+  const command = guessCommand(file, text, framework, port, folder)
+  const candidates = routes
+    .filter(({ method, path }) => method === 'POST' && !/[{<:*]/.test(path))
+    .map(({ path, handler }) => ({ path, guess: guessRoute(handler, text, framework) }))
+    .filter(({ path, guess }) => agentPath.test(path) || guess.isCertain)
+  const named = candidates.filter(({ path }) => agentPath.test(path))
+  return (named.length > 0 ? named : candidates)
+    .filter(({ path }) => !named.some((other) => path.startsWith(`${other.path.replace(/\/$/, '')}/`)))
+    .map(({ path, guess }) =>
+      createHttpCandidate({
+        url: `${origin}${path}`,
+        found: `an HTTP service in ${file}, POST ${path}`,
+        guess,
+        service,
+        command,
+        variables: readSecretNames(text),
+      }),
+    )
+}
+
+/** The chat route of Next.js and the AI SDK speaks a protocol of its own. */
+function guessRoute(handler: string, text: string, framework: Framework): HttpGuess {
+  if (framework !== 'next' || !/UIMessageStreamResponse|DataStreamResponse/.test(text))
+    return guessMapping(readHandler(handler, text, framework))
+  const message = { id: 'message', role: 'user', parts: [{ type: 'text', text: '{{input}}' }] }
+  return {
+    mapping: {
+      request: { id: '{{sessionId}}', messages: [message] },
+      stream: 'sse',
+      event: { delta: '$.delta', end: '[DONE]' },
+    },
+    remembers: false,
+    isCertain: true,
+  }
+}
+
+interface HttpFinding {
+  url: string
+  found: string
+  guess: HttpGuess
+  service?: ServiceConfig | undefined
+  /** How it is started, where viva cannot start it. */
+  command?: string | undefined
+  variables: string[]
+}
+
+export function createHttpCandidate(finding: HttpFinding): AgentCandidate {
+  const { url, found } = finding
+  return {
+    reference: url,
+    found,
+    question: () => ({
+      text: 'URL of the agent?',
+      standard: url,
+      hint: 'name it: viva init -n http://host:port/path',
+      problem: urlProblem,
+    }),
+    setUp: (answer) => setUpHttp(answer, finding),
+  }
+}
+
+/** Nothing that is written may hold a password. */
+export function urlProblem(text: string): string | undefined {
+  if (!isHttpUrl(text)) return 'write http://host:port/path'
+  const { username, password } = new URL(text)
+  if (username === '' && password === '') return undefined
+  return 'credentials would be written into the config: use `headers` there, with {{env.NAME}}'
+}
+
+async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup> {
+  const { guess, command, variables } = finding
+  const service = finding.service?.url.startsWith(new URL(url).origin) ? finding.service : undefined
+  const isRunning = await answers(new URL(url))
+  const services = service === undefined || isRunning ? {} : { services: [service] }
+  const start = command === undefined ? 'Start it' : `Start it (${command})`
+  const notes = [
+    ...(guess.isCertain ? [] : ['What it is sent is a guess: see `agents` in the config.']),
+    ...(guess.remembers ? [] : ['It gets each message alone, so no case checks what it remembers.']),
+  ]
+  if (isRunning && service !== undefined)
+    notes.push(
+      `It runs already, and is tested as it is. For CI, add services: [{ command: '${command}', url: '${service.url}' }].`,
+    )
+  else if (!isRunning && service === undefined)
+    notes.push(`Nothing answers at ${new URL(url).origin}. ${start} before viva test.`)
+  return {
+    config: { agent: 'service', agents: { service: { url, ...guess.mapping } }, ...services },
+    target: service !== undefined && !isRunning ? `${url} (started by: ${service.command})` : url,
+    cases: [introducesItself(), ...(guess.remembers ? [remembers()] : []), survivesOddInput()],
+    notes,
+    variables,
+  }
+}
+
+const soonMs = 500
+
+/** Whether something listens there. Nothing is sent. */
+function answers({ hostname, port, protocol }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const number = Number(port || (protocol === 'https:' ? 443 : 80))
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: number, timeout: soonMs })
+    const end = (found: boolean) => {
+      socket.destroy()
+      resolve(found)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('timeout', () => end(false))
+    socket.once('error', () => end(false))
+  })
+}
+
+/** The keys that a source reads from its environment. */
+function readSecretNames(text: string): string[] {
+  const read = text.matchAll(/(?:environ(?:\.get\(|\[)|getenv\(|process\.env[.[])\s*["']?([A-Z][A-Z0-9_]*)/g)
+  return [...new Set([...read].map(([, name = '']) => name))].filter((name) =>
+    /KEY|TOKEN|SECRET|PASSWORD/.test(name),
+  )
+}
