@@ -114,7 +114,7 @@ export type Faults = z.infer<typeof faultsSchema>
 export const configSchema = z.strictObject({
   agent: optionalText.describe('The agent under test when `-n` is not given'),
   agents: z
-    .record(z.string(), z.union([z.string(), modelAgentSchema, httpAgentSchema, a2aAgentSchema]))
+    .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema, modelAgentSchema]))
     .optional()
     .describe(
       'Named agents: a value as for `-n`, a model with a prompt and MCP servers, or a mapping for HTTP or A2A',
