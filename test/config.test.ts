@@ -156,7 +156,11 @@ describe('inputs of the config', () => {
   })
 
   it.each([
-    ['a message', ['say hello'], 'viva.config.json: "say hello" in `inputs` is no file, folder or generator'],
+    [
+      'a message',
+      ['say hello'],
+      'viva.config.json: "say hello" in `inputs` is not a file, folder or generator',
+    ],
     ['a missing file', ['tests/missing.jsonl'], 'no such file or folder: tests/missing.jsonl'],
     ['a pattern without a match', ['tests/*.csv'], 'no file matches tests/*.csv'],
     ['an empty list', [], 'nothing to test'],

@@ -151,6 +151,93 @@ describe('snapshots', () => {
     expect((await run(cwd, [], { MY_API_KEY: 'very-secret-0123456789' })).exitCode).toBe(0)
   })
 
+  it('a secret that a rule would replace in part is not written either', async () => {
+    const cwd = folder({ id: 'a', input: 'x', assert: { type: 'snapshot', normalize: ['ids'] } })
+    say(cwd, 'It is tok-1234567890-ABCDEFGHSECRETTAIL for')
+    const env = { SERVICE_TOKEN: 'tok-1234567890-ABCDEFGHSECRETTAIL' }
+    await run(cwd, [], env)
+    say(cwd, 'Now it is tok-1234567890-ABCDEFGHSECRETTAIL for')
+    const { output } = await run(cwd, [], env)
+    const journal = readFileSync(join(cwd, 'results.jsonl'), 'utf8')
+    for (const text of [kept(cwd), output, journal]) expect(text).not.toContain('SECRETTAIL')
+  })
+
+  it('the reply of an attempt that failed does not become the snapshot', async () => {
+    const cwd = folder({
+      id: 'retried',
+      input: 'x',
+      retries: 1,
+      assert: [{ type: 'contains', value: 'good' }, { type: 'snapshot' }],
+    })
+    writeFileSync(
+      join(cwd, 'agent.mjs'),
+      "let calls = 0\nexport default () => (++calls === 1 ? 'bad' : 'good')\n",
+    )
+    const { lines, exitCode } = await run(cwd)
+    expect(lines.at(-1)).toMatchObject({ status: 'passed', flaky: true })
+    expect(exitCode).toBe(0)
+    expect(kept(cwd)).toContain('    good\n')
+    writeFileSync(
+      join(cwd, 'cases.jsonl'),
+      jsonl({ ...greeting, assert: [{ type: 'contains', value: 'zzz' }, greeting.assert] }),
+    )
+    await run(cwd)
+    expect(kept(cwd)).not.toContain('case: greeting')
+  })
+
+  it('an empty reply is not kept, and with --require-checks none is written', async () => {
+    const cwd = folder(greeting)
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => ({ content: '', tool_calls: [] })\n")
+    for (const flags of [[], ['--update-snapshots']]) expect((await run(cwd, flags)).exitCode).toBe(1)
+    expect(existsSync(join(cwd, 'cases.jsonl.snap'))).toBe(false)
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => 'hi'\n")
+    const { exitCode, output } = await run(cwd, ['--require-checks'])
+    expect(output).toContain('run it without --require-checks to write it')
+    expect(exitCode).toBe(1)
+  })
+
+  it('snapshots of cases that were not played to their end are kept', async () => {
+    const cwd = folder()
+    await run(cwd)
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl(greeting, { ...tools, skip: true }))
+    const { output } = await run(cwd, ['--update-snapshots'])
+    expect(output).not.toContain('removed')
+    expect(kept(cwd)).toContain('case: tools')
+    await run(cwd, ['--no-transcripts', '--update-snapshots'])
+    expect(kept(cwd)).toContain('case: tools')
+  })
+
+  it('two snapshots of the same place need a name', async () => {
+    const cwd = folder({
+      id: 'two',
+      input: 'x',
+      assert: [{ type: 'snapshot' }, { type: 'snapshot', normalize: ['ids'] }],
+    })
+    const { output, exitCode } = await run(cwd)
+    expect(output).toContain('two snapshots of turn 1, output in one case: give one of them a "name"')
+    expect(exitCode).toBe(1)
+  })
+
+  it('a rule whose replacement matches itself still compares', async () => {
+    const rule = { pattern: 'v\\d+', as: 'v1 or v2' }
+    const cwd = folder({ id: 'a', input: 'v7', assert: { type: 'snapshot', normalize: [rule] } })
+    await run(cwd)
+    expect((await run(cwd)).exitCode).toBe(0)
+  })
+
+  it('two runs at once keep the snapshots of both', async () => {
+    const cwd = folder()
+    const [one, two] = ['greeting', 'tools'].map((id) =>
+      viva(['test', 'cases.jsonl', '-n', './agent.mjs', '--run', id, '-o', `${id}.jsonl`], {
+        cwd,
+        env: { CI: '' },
+      }),
+    )
+    await Promise.all([one, two])
+    expect(kept(cwd)).toContain('case: greeting')
+    expect(kept(cwd)).toContain('case: tools')
+  })
+
   it('conversations that are not recorded are not written', async () => {
     const cwd = folder(greeting)
     const { exitCode } = await run(cwd, ['--no-transcripts'])

@@ -49,10 +49,10 @@ export interface SnapshotQuestion {
 /** The snapshot that a text belongs to, and what is known of it. */
 export type SnapshotAnswer =
   | { is: 'same' }
-  | { is: 'different'; expected: string }
+  | { is: 'different'; text: string; expected: string }
   /** This text is the snapshot from now on, so nothing was checked. */
   | { is: 'written'; replaces: boolean }
-  | { is: 'missing'; why: string }
+  | { is: 'missing'; text: string; why: string }
 
 export type Vector = readonly number[]
 
@@ -67,5 +67,5 @@ export const noCheckHelpers: CheckHelpers = {
   validatorProblem: () => undefined,
   validate: () => Promise.reject(new Error('there are no helpers here')),
   judge: () => Promise.reject(new Error('there are no helpers here')),
-  snapshot: () => ({ is: 'missing', why: 'there are no snapshots here' }),
+  snapshot: ({ text }) => ({ is: 'missing', text, why: 'there are no snapshots here' }),
 }

@@ -46,7 +46,15 @@ export function groupParts(nested: Nested) {
 
 const noGatesMessage = 'in a group every assertion counts: "gates" belongs to the group'
 
-export function refineGroup({ assertions }: GroupFields, problem: ReportProblem): void {
+/** A group that is negated passes when its assertions fail, which a snapshot does on any change. */
+function containsSnapshot({ type, assertions }: NestedAssertion): boolean {
+  return type === 'snapshot' || (Array.isArray(assertions) && assertions.some(containsSnapshot))
+}
+
+export function refineGroup(fields: GroupFields, problem: ReportProblem): void {
+  const { assertions, negate } = fields as GroupFields & { negate?: boolean }
+  if (negate && assertions.some(containsSnapshot))
+    problem('negate', 'a group with a snapshot cannot be negated: it would accept any change')
   for (const [index, { gates }] of assertions.entries()) {
     if (gates !== undefined) problem(['assertions', index, 'gates'], noGatesMessage)
   }

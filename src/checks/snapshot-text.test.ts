@@ -11,6 +11,9 @@ describe('compileNormalizer', () => {
     ['November 18, 2026', '<date>'],
     ['18.11.2026', '<date>'],
     ['version 1.2', 'version 1.2'],
+    ['10 Apricots, 12 Marketing and 5 Maybe', '10 Apricots, 12 Marketing and 5 Maybe'],
+    ['Section 4:12', 'Section 4:12'],
+    ['May 3rd, 2026 at 4:12 pm', '<date> at <date>'],
   ])('dates: %j becomes %j', (text, expected) => {
     expect(compileNormalizer(['dates'])(text)).toBe(expected)
   })

@@ -5,15 +5,20 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import { compilePattern } from '../text/pattern.ts'
 
+const month =
+  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)'
+const day = '\\d{1,2}(?:st|nd|rd|th)?'
+
 /** What differs from run to run, and what stands for it in a snapshot. Applied in this order. */
 const builtInRules = {
   dates: {
     patterns: [
-      /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d)/g,
+      /\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?!\d)/g,
       /\b\d{1,2}[./]\d{1,2}[./]\d{4}\b/g,
-      /\b(?:\d{1,2}(?:st|nd|rd|th)? )?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?,? \d{4}\b/g,
-      /\b\d{1,2}(?:st|nd|rd|th)? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?(?:,? \d{4})?\b/g,
-      /\b\d{1,2}:\d{2}(?::\d{2})?(?: ?[ap]m)?\b/gi,
+      new RegExp(`\\b${month}\\.? ${day},? \\d{4}\\b`, 'g'),
+      new RegExp(`\\b${day} ${month}\\b\\.?(?:,? \\d{4}\\b)?`, 'g'),
+      // `4:12` alone may be anything.
+      /\b(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?\b(?: ?[ap]m\b)?|\b\d{1,2}:[0-5]\d ?[ap]m\b/gi,
     ],
     placeholder: '<date>',
   },
@@ -26,7 +31,7 @@ const builtInRules = {
     ],
     placeholder: '<id>',
   },
-  numbers: { patterns: [/(?<![\w<])[-+]?\d+(?:[.,]\d+)*(?![\w>])/g], placeholder: '<number>' },
+  numbers: { patterns: [/(?<![\w<])[-+]?\d(?:[\d.,]*\d)?/g], placeholder: '<number>' },
 } as const
 
 type BuiltInRule = keyof typeof builtInRules
@@ -51,7 +56,7 @@ export const normalizeSchema = z.array(ruleSchema).optional()
 
 export type NormalizeRule = z.infer<typeof ruleSchema>
 
-/** Replaces what differs from run to run. Applying it twice changes nothing more. */
+/** Replaces what differs from run to run. */
 export function compileNormalizer(rules: readonly NormalizeRule[] = []): (text: string) => string {
   const own = rules.flatMap((rule) => (typeof rule === 'string' ? [] : rule))
   const compiled = own.map(({ pattern, as }) => ({ pattern: compilePattern(pattern), as }))

@@ -24,13 +24,13 @@ async function ask(
 describe('snapshot', () => {
   it('passes when it is the same, and fails when it is not', async () => {
     expect((await ask({}, { output: 'a' })).result).toMatchObject({ status: 'passed' })
-    const { result } = await ask({}, { output: 'a' }, { is: 'different', expected: 'b' })
+    const { result } = await ask({}, { output: 'a' }, { is: 'different', text: 'a', expected: 'b' })
     expect(result).toMatchObject({ status: 'failed', expected: 'b', actual: 'a' })
     expect(result.reason).toBe('it is "a", the snapshot has "b" (--update-snapshots accepts the change)')
   })
 
   it('a missing snapshot fails', async () => {
-    const { result } = await ask({}, { output: 'a' }, { is: 'missing', why: 'there is none' })
+    const { result } = await ask({}, { output: 'a' }, { is: 'missing', text: 'a', why: 'there is none' })
     expect(result).toMatchObject({ status: 'failed', reason: 'there is none' })
   })
 
@@ -66,6 +66,12 @@ describe('snapshot', () => {
   it('hidden tool calls are unknown', async () => {
     const { result } = await ask({ of: 'tool_calls' }, { calls: 'hidden' })
     expect(result.status).toBe('unknown')
+  })
+
+  it('a negated group cannot contain one', () => {
+    const nested = { type: 'any_of', assertions: [{ type: 'snapshot' }] }
+    const problems = validationProblems({ type: 'all_of', negate: true, assertions: [nested] })
+    expect(problems.join()).toContain('a group with a snapshot cannot be negated')
   })
 
   it.each([

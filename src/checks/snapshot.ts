@@ -46,7 +46,7 @@ export const snapshotCheck = defineAssertion({
         text,
         normalize: normalizeText,
       })
-      return toVerdict(answer, normalizeText(text))
+      return toVerdict(answer)
     }
   },
 })
@@ -62,14 +62,14 @@ function partName(of: Part, { name }: Subject): string {
   return of === 'output' ? name : of.replace('_', ' ')
 }
 
-function toVerdict(answer: SnapshotAnswer, actual: string): CheckVerdict {
+function toVerdict(answer: SnapshotAnswer): CheckVerdict {
   if (answer.is === 'same') return { status: 'passed', reason: 'the same as in the snapshot' }
-  if (answer.is === 'missing') return { status: 'failed', reason: answer.why, actual }
+  if (answer.is === 'missing') return { status: 'failed', reason: answer.why, actual: answer.text }
   if (answer.is === 'written') {
     const reason = answer.replaces ? 'the snapshot was updated' : 'the snapshot was written'
     return { status: 'passed', reason, unchecked: true }
   }
-  const { expected } = answer
+  const { expected, text: actual } = answer
   const [came, wanted] = showApart(actual, expected)
   const reason = `it is ${came}, the snapshot has ${wanted} (--update-snapshots accepts the change)`
   return { status: 'failed', reason, expected, actual }

@@ -56,20 +56,15 @@ function printSnapshots(played: Parameters<typeof close>[0], front: TerminalFron
   printUnusedSnapshots(played, front)
 }
 
-/** Which are unused is only known when every case was played to its end. */
 function printUnusedSnapshots(
-  { outcome, settings, snapshots, variants, secrets }: Parameters<typeof close>[0],
+  { snapshots, secrets }: Parameters<typeof close>[0],
   { terminal: { print, pen } }: TerminalFront,
 ): void {
-  const { selection, lastFailed, resume } = settings
-  const isSelection = selection.run !== undefined || selection.tags.length > 0 || lastFailed
-  if (outcome.exitCode !== 0 || isSelection || resume !== undefined) return
-  const obsolete = snapshots.takeObsolete(new Set(variants.keys()))
-  if (obsolete.length === 0) return
-  const isRemoved = settings.updateSnapshots === 'all'
+  const { unused, isRemoved } = snapshots.takeUnused()
+  if (unused.length === 0) return
   const how = isRemoved ? 'removed' : 'unused; --update-snapshots removes them'
-  print(pen.line`  ${pluralize(obsolete.length, 'snapshot')} ${how}:`)
-  for (const { file, id, part } of obsolete)
+  print(pen.line`  ${pluralize(unused.length, 'snapshot')} ${how}:`)
+  for (const { file, id, part } of unused)
     print(pen.dim(`    ${oneLine(secrets.redact()(`${file}: ${id}, ${part}`))}`))
 }
 

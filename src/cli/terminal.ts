@@ -13,6 +13,7 @@ import { isCaseFile } from '../setup/phases/history.ts'
 import { isPrivate } from '../setup/phases/privacy.ts'
 import type { Settings } from '../setup/phases/settings.ts'
 import type { Front, Terminal, TerminalNeeds } from '../setup/terminal-contract.ts'
+import { isCi } from '../system/environment.ts'
 import type { OutputStream, Shell } from '../system/shell.ts'
 import type { GivenFlags } from './flags.ts'
 import { type Interview, personAtTerminal } from './person.ts'
@@ -128,7 +129,7 @@ function openScreen(stream: OutputStream, { env, logProgressEveryMs }: Shell, pe
   const screen = createScreen({
     print: printTo(stream),
     write: (text) => void stream.write(text),
-    live: stream.isTTY === true && env.CI === undefined,
+    live: stream.isTTY === true && !isCi(env),
     isBusy: () => person?.isAsking() ?? false,
     columns: stream.columns || 80,
     ...defined({ logEveryMs: logProgressEveryMs }),

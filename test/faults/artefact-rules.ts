@@ -19,7 +19,9 @@ function foreignCommands(text: string): string[] {
 
 /** Outside of fences, no text may be markup. */
 export const markdownProblems: Rule = (text) => {
-  const outside = text.replace(/^(`{3,})(?:text|diff)\n.*?\n\1$/gms, '').replace(/<\/?(?:details|summary)>|^> /gm, '')
+  const outside = text
+    .replace(/^(`{3,})(?:text|diff)\n.*?\n\1$/gms, '')
+    .replace(/<\/?(?:details|summary)>|^> /gm, '')
   return [
     ...found(outside, 'markup', /[<>`]|@|:\/\/|www\.|\]\(/g),
     ...found(text, 'a control character', controls),

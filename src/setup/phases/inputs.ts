@@ -46,7 +46,7 @@ function configuredInputs(inputs: readonly string[], project: Project): Detected
     const shown = input.kind === 'message' ? input.text : '-'
     throw new ConfigError({
       code: 'bad_input',
-      message: `"${shown}" in \`inputs\` is no file, folder or generator`,
+      message: `"${shown}" in \`inputs\` is not a file, folder or generator`,
       file,
       hint: 'write messages in a case file',
     })

@@ -1,6 +1,7 @@
 import type { HistoryRecorder } from '../../analysis/history/record.ts'
 import type { Reporter } from '../../reporters/reporter.ts'
 import type { ResultStore } from '../../results/store.ts'
+import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
 import type { Terminal } from '../terminal-contract.ts'
 import type { Outputs } from './outputs.ts'
 
@@ -17,9 +18,11 @@ export const reportersPhase = {
     outputs,
     journal,
     history,
-  }: ReportersNeeds & { history: HistoryRecorder }): Reporter[] => [
+    snapshots,
+  }: ReportersNeeds & { history: HistoryRecorder; snapshots: SnapshotStore }): Reporter[] => [
     ...terminal.reporters,
     ...outputs.reporters(journal),
     history,
+    snapshots.reporter,
   ],
 } as const

@@ -1,5 +1,7 @@
-import { type CaseEntry, isScriptTest } from '../../cases/entry.ts'
+import type { CaseEntry } from '../../cases/entry.ts'
+import type { Selection } from '../../cases/select.ts'
 import type { Project } from '../../project/project.ts'
+import { isCi } from '../../system/environment.ts'
 import type { CommandStart } from '../command-start.ts'
 import { SnapshotStore, type SnapshotUpdates } from '../snapshots/snapshot-store.ts'
 import { isPrivate } from './privacy.ts'
@@ -16,7 +18,7 @@ interface SnapshotsNeeds extends CommandStart {
 export const snapshotsPhase = {
   name: 'snapshots',
   open: ({ settings, project, secrets, shell }: SnapshotsNeeds) =>
-    new SnapshotStore(project, allowedUpdates(settings, Boolean(shell.env.CI)), secrets.redact),
+    new SnapshotStore(project, allowedUpdates(settings, isCi(shell.env)), secrets.redact),
   close: (store: SnapshotStore) => store.save(),
 } as const
 
@@ -24,16 +26,22 @@ export const snapshotsPhase = {
 export const unwrittenSnapshotsPhase = {
   name: 'snapshots',
   open: ({ project, secrets }: Pick<SnapshotsNeeds, 'project' | 'secrets'>) =>
-    new SnapshotStore(project, { missing: false, changed: false, obsolete: false }, secrets.redact),
+    new SnapshotStore(project, { missing: false, changed: false, unused: false }, secrets.redact),
 } as const
+
+interface ReadSnapshotsNeeds {
+  snapshots: SnapshotStore
+  cases: Iterable<CaseEntry>
+  chosen: { selection: Selection }
+}
 
 /** A damaged file is found before anything is run. */
 export const readSnapshotsPhase = {
   name: 'readSnapshots',
-  open({ snapshots, cases }: { snapshots: SnapshotStore; cases: Iterable<CaseEntry> }): void {
-    const files = new Set<string>()
-    for (const entry of cases) if (!isScriptTest(entry)) files.add(entry.file)
-    snapshots.read(files)
+  open({ snapshots, cases, chosen: { selection } }: ReadSnapshotsNeeds): void {
+    const isWhole =
+      selection.run === undefined && selection.tags.length === 0 && selection.narrow === undefined
+    snapshots.read(cases, isWhole)
   },
 } as const
 
@@ -41,13 +49,17 @@ function allowedUpdates(settings: Settings, isCi: boolean): SnapshotUpdates {
   const { updateSnapshots: choice } = settings
   const whyNot = isPrivate(settings)
     ? 'it is not written, because conversations are not recorded'
-    : isCi && choice === undefined
-      ? 'run the case outside of CI to write it, and commit the file'
-      : undefined
-  if (whyNot !== undefined) return { missing: false, changed: false, obsolete: false, whyNot }
+    : choice !== undefined
+      ? undefined
+      : isCi
+        ? 'run the case outside of CI to write it, and commit the file'
+        : settings.selection.requireChecks
+          ? 'run it without --require-checks to write it'
+          : undefined
+  if (whyNot !== undefined) return { missing: false, changed: false, unused: false, whyNot }
   return {
     missing: choice !== 'changed',
     changed: choice === 'changed' || choice === 'all',
-    obsolete: choice === 'all',
+    unused: choice === 'all',
   }
 }

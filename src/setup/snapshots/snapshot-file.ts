@@ -110,6 +110,6 @@ function unquote(value: string, file: string, at: number): string {
 }
 
 function badLine(file: string, at: number, message: string): ConfigError {
-  const hint = 'mend it, or delete the file and run the cases again to write it anew'
+  const hint = 'fix it, or delete the file and run the cases again'
   return new ConfigError({ code: 'bad_snapshots', message, file, line: at + 1, hint })
 }

@@ -1,9 +1,14 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
+import type { CaseEntry } from '../../cases/entry.ts'
 import type { SnapshotAnswer, SnapshotQuestion } from '../../checks/check-helpers.ts'
 import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
 import type { Redactor } from '../../privacy/redact.ts'
 import type { Project } from '../../project/project.ts'
+import type { Reporter } from '../../reporters/reporter.ts'
+import { listFailedChecks } from '../../results/failed-checks.ts'
+import type { Key } from '../../results/key.ts'
+import type { CaseResult } from '../../results/result.ts'
 import { formatSnapshots, parseSnapshots, type Snapshot, snapshotName } from './snapshot-file.ts'
 
 /** Which snapshots a run may write. */
@@ -11,7 +16,7 @@ export interface SnapshotUpdates {
   missing: boolean
   changed: boolean
   /** Those that no check asks for are removed. */
-  obsolete: boolean
+  unused: boolean
   /** Why a missing one is not written. */
   whyNot?: string
 }
@@ -20,24 +25,40 @@ interface OpenFile {
   path: string
   /** The path for messages. */
   shown: string
+  /** As this run sees them. */
   snapshots: Map<string, Snapshot>
+  /** What this run has changed: a snapshot, or undefined for one that is removed. */
+  changes: Map<string, Snapshot | undefined>
   asked: Set<string>
-  isChanged: boolean
+  /** Cases and variants that were played to their end, so that they asked for all their snapshots. */
+  played: Set<string>
+  /** Cases that are not in the case file any more. */
+  gone: ReadonlySet<string>
 }
 
-/** A snapshot that exists, but that no check asked for. */
-export interface ObsoleteSnapshot {
+/** A snapshot that this run would write if its case passes. */
+interface Candidate {
+  file: OpenFile
+  name: string
+  snapshot: Snapshot
+  replaces: boolean
+}
+
+/** A snapshot that no check asks for. */
+export interface UnusedSnapshot {
   file: string
   id: string
   part: string
 }
 
-/** The snapshots of a run: one file beside each case file. Written when the run ends. */
+/** The snapshots of a run: one file beside each case file. They are written when the run ends. */
 export class SnapshotStore {
   readonly #project: Project
   readonly #updates: SnapshotUpdates
   readonly #redact: () => Redactor
   readonly #files = new Map<string, OpenFile>()
+  /** What the cases that are under way have asked for, by attempt. */
+  readonly #underWay = new Map<string, { run: number; parts: Set<string>; candidates: Candidate[] }>()
   /** How many this run has accepted. */
   readonly accepted = { written: 0, updated: 0 }
 
@@ -47,35 +68,86 @@ export class SnapshotStore {
     this.#redact = redact
   }
 
-  /** Reads the snapshots of these case files. Throws `ConfigError` for a file that is damaged. */
-  read(caseFiles: Iterable<string>): void {
-    for (const file of caseFiles) this.#open(file)
+  /**
+   * Reads the snapshots of these cases. Throws `ConfigError` for a file that is damaged. `isWhole`: all cases of their
+   * files are there, so that snapshots of other cases are not needed any more.
+   */
+  read(cases: Iterable<Pick<CaseEntry, 'file' | 'id'>>, isWhole: boolean): void {
+    const ids = new Map<OpenFile, Set<string>>()
+    for (const { file: caseFile, id } of cases) {
+      const file = this.#open(caseFile)
+      if (file === undefined || file.snapshots.size === 0 || !isWhole) continue
+      const known = ids.get(file) ?? new Set()
+      ids.set(file, known.add(id))
+    }
+    for (const [file, known] of ids) {
+      const kept = [...file.snapshots.values()].map(({ id }) => id)
+      file.gone = new Set(kept.filter((id) => !known.has(id)))
+    }
   }
 
   ask({ key, part, text, normalize }: SnapshotQuestion): SnapshotAnswer {
     const file = this.#open(key.file)
+    // Before it is normalized: of a secret that is partly replaced, the rest would stay.
+    const found = cleanText(normalize(this.#redact()(text)))
     if (file === undefined)
-      return { is: 'missing', why: 'a snapshot needs a case file, beside which it is kept' }
-    const given = { id: key.id, part, variant: key.variant, text: cleanText(this.#redact()(normalize(text))) }
-    const name = snapshotName(given)
-    const isFirst = !file.asked.has(name)
+      return { is: 'missing', text: found, why: 'a snapshot needs a case file, beside which it is kept' }
+    const snapshot = { id: key.id, part, variant: key.variant, text: found }
+    const name = snapshotName(snapshot)
+    const own = this.#underWayOf(key)
+    if (own.parts.has(part)) {
+      const why = `two snapshots of ${part} in one case: give one of them a "name"`
+      return { is: 'missing', text: found, why }
+    }
+    own.parts.add(part)
     file.asked.add(name)
-    const kept = file.snapshots.get(name)
+    const ofOtherRun = this.#pending(name, key) ?? file.changes.get(name)
+    const kept = ofOtherRun ?? file.snapshots.get(name)
     if (kept === undefined) {
       const why = `there is no snapshot of ${part}; ${this.#updates.whyNot ?? 'run it with --update-snapshots'}`
-      return this.#updates.missing ? this.#write(file, name, given, false) : { is: 'missing', why }
-    }
-    if (cleanText(normalize(kept.text)) === given.text) return { is: 'same' }
-    // The other runs of a case are compared with the one that was accepted.
-    if (this.#updates.changed && isFirst) return this.#write(file, name, given, true)
-    return { is: 'different', expected: kept.text }
+      if (!this.#updates.missing) return { is: 'missing', text: found, why }
+    } else if (kept.text === found || cleanText(normalize(kept.text)) === found) return { is: 'same' }
+    // The other runs of a case are compared with the first one.
+    else if (!this.#updates.changed || ofOtherRun !== undefined)
+      return { is: 'different', text: found, expected: kept.text }
+    const replaces = kept !== undefined
+    own.candidates.push({ file, name, snapshot, replaces })
+    return { is: 'written', replaces }
   }
 
-  #write(file: OpenFile, name: string, snapshot: Snapshot, replaces: boolean): SnapshotAnswer {
-    file.snapshots.set(name, snapshot)
-    file.isChanged = true
-    this.accepted[replaces ? 'updated' : 'written'] += 1
-    return { is: 'written', replaces }
+  /** What another run of the case would write. An earlier attempt of the same run has failed. */
+  #pending(name: string, { run }: Key): Snapshot | undefined {
+    for (const { candidates, run: other } of this.#underWay.values())
+      for (const each of candidates) if (each.name === name && other !== run) return each.snapshot
+    return undefined
+  }
+
+  #underWayOf(key: Key) {
+    const text = attemptText(key)
+    const known = this.#underWay.get(text) ?? { run: key.run, parts: new Set<string>(), candidates: [] }
+    this.#underWay.set(text, known)
+    return known
+  }
+
+  /** Learns how cases end: the reply of an attempt that failed is not what the next ones must equal. */
+  readonly reporter: Reporter = {
+    name: 'snapshots',
+    events: ['case_finished'],
+    on: (event) => {
+      if (event.type === 'case_finished') this.#finish(event.result)
+    },
+  }
+
+  #finish(result: CaseResult): void {
+    const { key } = result
+    const { candidates } = this.#underWayOf(key)
+    this.#underWay.delete(attemptText(key))
+    for (const { file, name, snapshot, replaces } of failsElsewhere(result) ? [] : candidates) {
+      file.snapshots.set(name, snapshot)
+      file.changes.set(name, snapshot)
+      this.accepted[replaces ? 'updated' : 'written'] += 1
+    }
+    if (wasPlayedToItsEnd(result)) this.#files.get(key.file)?.played.add(playedText(key.id, key.variant))
   }
 
   /** Undefined for cases that are in no file. */
@@ -86,45 +158,75 @@ export class SnapshotStore {
     if (caseFile === '' || !existsSync(path)) return undefined
     const snapshotPath = `${path}.snap`
     const shown = relative(this.#project.cwd, snapshotPath)
-    const snapshots = existsSync(snapshotPath)
-      ? readSnapshots(snapshotPath, shown)
-      : new Map<string, Snapshot>()
-    const file = { path: snapshotPath, shown, snapshots, asked: new Set<string>(), isChanged: false }
+    const file: OpenFile = {
+      path: snapshotPath,
+      shown,
+      snapshots: readSnapshots(snapshotPath, shown),
+      changes: new Map(),
+      asked: new Set(),
+      played: new Set(),
+      gone: new Set(),
+    }
     this.#files.set(caseFile, file)
     return file
   }
 
-  /** Those of these variants that no check asked for. Only meaningful when all cases were played to their end. */
-  takeObsolete(variants: ReadonlySet<string>): ObsoleteSnapshot[] {
-    const found: ObsoleteSnapshot[] = []
+  /** Those of cases that are gone, or that were played to their end without asking for them. Removed where the run may. */
+  takeUnused(): { unused: UnusedSnapshot[]; isRemoved: boolean } {
+    const unused: UnusedSnapshot[] = []
     for (const file of this.#files.values()) {
       for (const [name, { id, part, variant }] of file.snapshots) {
-        if (file.asked.has(name) || !variants.has(variant)) continue
-        found.push({ file: file.shown, id, part })
-        if (!this.#updates.obsolete) continue
-        file.snapshots.delete(name)
-        file.isChanged = true
+        const isUnused = file.gone.has(id) || file.played.has(playedText(id, variant))
+        if (!isUnused || file.asked.has(name)) continue
+        unused.push({ file: file.shown, id, part })
+        if (this.#updates.unused) file.changes.set(name, undefined)
       }
     }
-    return found
+    return { unused, isRemoved: this.#updates.unused }
   }
 
-  /** Writes the files that have changed, each as a whole. */
+  /** Applies what this run has changed to the files as they are now: another run may have written meanwhile. */
   save(): void {
-    for (const file of this.#files.values()) {
-      if (!file.isChanged) continue
-      file.isChanged = false
+    for (const { path, shown, changes } of this.#files.values()) {
+      if (changes.size === 0) continue
+      const snapshots = readSnapshots(path, shown)
+      for (const [name, snapshot] of changes) {
+        if (snapshot === undefined) snapshots.delete(name)
+        else snapshots.set(name, snapshot)
+      }
+      changes.clear()
       try {
-        if (file.snapshots.size === 0) rmSync(file.path, { force: true })
-        else replaceFile(file.path, formatSnapshots(basename(file.path, '.snap'), file.snapshots.values()))
+        if (snapshots.size === 0) rmSync(path, { force: true })
+        else replaceFile(path, formatSnapshots(basename(path, '.snap'), snapshots.values()))
       } catch (error) {
-        throw new OutputError(`${file.shown} could not be written: ${errorMessage(error)}`)
+        throw new OutputError(`${shown} could not be written: ${errorMessage(error)}`)
       }
     }
   }
 }
 
+function attemptText({ file, id, variant, run, attempt }: Key): string {
+  return JSON.stringify([file, id, variant, run, attempt])
+}
+
+function playedText(id: string, variant: string): string {
+  return JSON.stringify([id, variant])
+}
+
+/** Whether anything but a snapshot is wrong with the result. */
+function failsElsewhere(result: CaseResult): boolean {
+  if (result.status === 'passed') return false
+  const isAssertion = result.status === 'failed' && result.failure?.kind === 'assertion'
+  return !isAssertion || listFailedChecks(result).some(({ check }) => check.type !== 'snapshot')
+}
+
+function wasPlayedToItsEnd({ status, failure, retrying, unevaluated, view }: CaseResult): boolean {
+  if (retrying || (status !== 'passed' && failure?.kind !== 'assertion')) return false
+  return unevaluated.length === 0 && view.turns.every((turn) => turn.unevaluated === undefined)
+}
+
 function readSnapshots(path: string, shown: string): Map<string, Snapshot> {
+  if (!existsSync(path)) return new Map()
   let content: string
   try {
     content = readFileSync(path, 'utf8')
@@ -137,7 +239,11 @@ function readSnapshots(path: string, shown: string): Map<string, Snapshot> {
 
 /** As the file has it: without blanks at the ends of lines, which editors remove. */
 function cleanText(text: string): string {
-  return text.replace(/[^\S\n]+$/gm, '').trimEnd()
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trimEnd()
 }
 
 function replaceFile(path: string, content: string): void {
