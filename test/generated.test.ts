@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { historyLineSchema } from '../src/analysis/history/line.ts'
+import { caseFileSchema, casesSchema } from '../src/cases/case-file-schema.ts'
 import {
   attachmentSchema,
   caseSchema,
@@ -30,11 +31,19 @@ import {
   summaryLineSchema,
 } from '../src/results/run-line-schema.ts'
 import { contextFileSchema } from '../src/run/context-file.ts'
-import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
+import {
+  renderAssertions,
+  renderEditorSchema,
+  renderFlags,
+  renderObjects,
+  renderSchema,
+} from './reference/render.ts'
 import { renderApi } from './reference/render-api.ts'
 
 const pages: Record<string, () => string> = {
-  '../schemas/case.schema.json': () => renderSchema(caseSchema, 'A viva test case'),
+  '../schemas/case.schema.json': () => renderEditorSchema(caseSchema, 'A viva test case'),
+  '../schemas/cases.schema.json': () => renderEditorSchema(casesSchema, 'A file of viva test cases'),
+  '../schemas/config.schema.json': () => renderEditorSchema(configSchema, 'The configuration of viva'),
   '../schemas/result.schema.json': () => renderSchema(journalLineSchema, 'A line of a viva results file'),
   '../docs/api.md': renderApi,
   '../docs/reference/flags.md': renderFlags,
@@ -42,9 +51,10 @@ const pages: Record<string, () => string> = {
   '../docs/reference/cases.md': () =>
     renderObjects(
       'Case fields',
-      'A case is one JSON object. An unknown key is an error, except in `metadata` and `options.search`.',
+      'A case is one JSON object. An unknown key is an error, except in `metadata` and `options.search`. With the\n[JSON Schemas](../editors.md), an editor completes and checks the fields.',
       {
         'A case': caseSchema,
+        'A YAML file that is an object': caseFileSchema,
         'A turn (`turns[]`)': turnSchema,
         'A message': messageSchema,
         'Options (`options`)': optionsSchema,
@@ -70,7 +80,7 @@ const pages: Record<string, () => string> = {
   '../docs/reference/config.md': () =>
     renderObjects(
       'Configuration',
-      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, of connectors (also in `*.conn.yao` files), and of `--ctx` files.',
+      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, of connectors (also in `*.conn.yao` files), and of `--ctx` files.\nWith the [JSON Schema](../editors.md), an editor completes and checks `viva.config.json`.',
       {
         'viva.config': configSchema,
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,

@@ -12,7 +12,6 @@ import {
   compileAssertion,
   compileExpected,
 } from './list.ts'
-import { notYetDefinitions } from './not-yet.ts'
 
 const supported = [
   ...['equals', 'contains', 'not_contains', 'icontains', 'contains_any', 'contains_all'],
@@ -119,12 +118,11 @@ describe('assertionSchema', () => {
   it('converts to a JSON Schema with one closed object per type', () => {
     const caseSchema = z.object({ assertions: z.array(assertionSchema) })
     const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
-    const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf
+    const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf.map(
+      ({ $ref }: { $ref: string }) => schema.$defs[$ref.split('/').at(-1) ?? ''],
+    )
     expect(schema.properties.assertions.items).toEqual({ $ref: '#/$defs/assertion' })
-    expect(oneOf.map(({ properties }) => properties.type.const)).toEqual([
-      ...supported,
-      ...notYetDefinitions.map(({ type }) => type),
-    ])
+    expect(oneOf.map(({ properties }) => properties.type.const)).toEqual(supported)
     for (const each of oneOf) expect(each).toMatchObject({ type: 'object', additionalProperties: false })
     expect(oneOf[0]).toMatchObject({ required: ['type', 'value'] })
   })
@@ -135,13 +133,6 @@ describe('types that are not implemented yet', () => {
     const refusal = `assertion type "${assertion.type}" is not supported yet by this version`
     expect(validationProblems(assertion)).toEqual([`type: ${refusal}`])
     expect(() => compileAssertion(assertion as Assertion, 'turn', noCheckHelpers)).toThrow(ConfigError)
-  })
-
-  it('report their unknown keys, too', () => {
-    expect(validationProblems({ type: 'snapshot', name: 'x', modle: 'y' })).toEqual([
-      expect.stringContaining('unknown key "modle"'),
-      expect.stringContaining('not supported yet'),
-    ])
   })
 })
 

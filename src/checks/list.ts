@@ -24,7 +24,7 @@ import { latencyCheck } from './latency.ts'
 import { lengthCheck } from './length.ts'
 import { nOfCheck } from './n-of.ts'
 import { notContainsCheck } from './not-contains.ts'
-import { notYetDefinitions } from './not-yet.ts'
+import { notYetTypes } from './not-yet.ts'
 import { renderReference } from './reference.ts'
 import { regexCheck } from './regex.ts'
 import { compileCheck } from './run-assertion.ts'
@@ -79,15 +79,13 @@ const definitions = [
 ] as const
 
 const [first, ...others] = definitions
-const knownTypes = [...definitions, ...notYetDefinitions].map(({ type }) => type)
+const knownTypes = definitions.map(({ type }) => type)
 
 /** One assertion of a case, discriminated by `type`. An unknown key or type is an error that suggests the nearest one. */
 export const assertionSchema = z
-  .discriminatedUnion(
-    'type',
-    [first.schema, ...others.map(({ schema }) => schema), ...notYetDefinitions.map(({ schema }) => schema)],
-    { error: ({ input }) => unknownTypeMessage(input) },
-  )
+  .discriminatedUnion('type', [first.schema, ...others.map(({ schema }) => schema)], {
+    error: ({ input }) => unknownTypeMessage(input),
+  })
   // Its name in JSON Schemas, where groups refer back to it.
   .meta({ id: 'assertion' })
 
@@ -113,8 +111,11 @@ export const compileAssertion: (assertion: Assertion, where: Where, helpers: Che
 function compileValid(assertion: NestedAssertion, where: Where, helpers: CheckHelpers): Check {
   const definition = definitionsByType.get(assertion.type)
   if (definition === undefined) {
-    const message = `assertion type "${assertion.type}" is not supported yet by this version`
-    throw new ConfigError({ code: 'unsupported_assertion', message, key: 'type' })
+    throw new ConfigError({
+      code: 'unsupported_assertion',
+      message: notYetMessage(assertion.type),
+      key: 'type',
+    })
   }
   return compileCheck(definition, assertion, where, helpers)
 }
@@ -126,7 +127,7 @@ export function compileExpected(expected: unknown, helpers: CheckHelpers): Check
 
 /** The reference of all types in Markdown, for the documentation. */
 export function assertionReference(): string {
-  return renderReference(definitions, notYetDefinitions)
+  return renderReference(definitions, notYetTypes)
 }
 
 /** The message for something that is not an assertion; `others` are further types that are allowed there. */
@@ -134,12 +135,17 @@ export function unknownTypeMessage(input: unknown, others: readonly string[] = [
   if (!isRecord(input)) return 'an assertion is an object with a "type"'
   if (input.type === undefined) return 'an assertion needs a "type"'
   if (typeof input.type !== 'string') return 'the "type" of an assertion must be a string'
+  if (notYetTypes.some(({ type }) => type === input.type)) return notYetMessage(input.type)
   const near = nearestWords(input.type, [...knownTypes, ...others]).slice(0, 3)
   const guesses = [...suggestFromOtherTools(input.type), ...near]
   const types = [...definitionsByType.keys(), ...others]
   const hint =
     guesses.length === 0 ? '' : ` (did you mean ${guesses.map((type) => `"${type}"`).join(' or ')}?)`
   return `unknown assertion type "${input.type}"${hint}: the types are ${types.join(', ')}`
+}
+
+function notYetMessage(type: string): string {
+  return `assertion type "${type}" is not supported yet by this version`
 }
 
 /** The agents that an assertion uses, including those in groups. */

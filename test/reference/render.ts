@@ -39,7 +39,7 @@ function typeName(schema: z.ZodType): string {
 
 function nameOf(schema: JsonSchema): string {
   const variants = schema.anyOf ?? schema.oneOf
-  if (schema.$ref) return schema.$ref.split('/').at(-1) ?? ''
+  if (schema.$ref) return (schema.$ref.split('/').at(-1) ?? '').replaceAll('-', ' ')
   if (variants) return [...new Set(variants.map(nameOf))].join(' or ')
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' ')
   if (schema.type === 'array') return `list of ${schema.items ? nameOf(schema.items) : 'anything'}`
@@ -65,4 +65,32 @@ export function renderAssertions(reference: string): string {
 export function renderSchema(schema: z.ZodType, title: string): string {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'ref' })
   return `${JSON.stringify({ title, ...json }, null, 2)}\n`
+}
+
+/** A schema that editors read: what is used twice has a name or is repeated, so that every field has its own text. */
+export function renderEditorSchema(schema: z.ZodType, title: string): string {
+  const json = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => listDiscriminators(zodSchema, jsonSchema),
+  })
+  return `${JSON.stringify({ title, ...json }, null, 2)}\n`
+}
+
+/** Editors would complete only the values of the variants that fit what is written so far: a list of all is beside them. */
+function listDiscriminators(schema: z.core.$ZodTypes, json: z.core.JSONSchema.BaseSchema): void {
+  if (!(schema instanceof z.ZodDiscriminatedUnion)) return
+  const key = schema.def.discriminator
+  const fields = schema.options.map((option) => (option as z.ZodObject).shape[key] as z.ZodLiteral)
+  Object.assign(json, {
+    type: 'object',
+    properties: {
+      [key]: {
+        description: 'What it is',
+        enum: fields.flatMap(({ values }) => [...values]),
+        enumDescriptions: fields.map(({ description = '' }) => description),
+      },
+    },
+    required: [key],
+  })
 }
