@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showInEditor } from './support/editor.ts'
+import { showTypeScript } from './support/typescript-editor.ts'
+import { installViva, project, viva } from './support/viva.ts'
 
 describe('a JSON editor', () => {
   it('underlines a misspelt key of a case', async () => {
@@ -69,5 +71,73 @@ describe('a YAML editor', () => {
   it('completes the fields of a case with what they are for', async () => {
     const { completions } = await showInEditor('cases.yaml', `${comment}cases:\n  - id: a\n    ▮\n`)
     expect(completions.get('checkpoints')).toContain('What must happen in the conversation, in any turn')
+  })
+})
+
+describe('a TypeScript editor', () => {
+  function show(text: string): ReturnType<typeof showTypeScript> {
+    const cwd = project({ 'package.json': '{"type": "module"}' })
+    installViva(cwd)
+    return showTypeScript(cwd, 'cases.ts', text)
+  }
+
+  it('completes the fields of a case with what they are for', () => {
+    const { document } = show(
+      "import { defineCases } from 'vivavoce'\nexport default defineCases([{ id: 'a', ▮ }])",
+    )
+    expect(document('turns')).toBe('User messages with their checks; all of them are sent, in this order')
+    expect(document('inptu')).toBeUndefined()
+  })
+
+  it('completes the fields of an assertion of the type that is written', () => {
+    const { document } = show(
+      "import type { Case } from 'vivavoce'\nexport const one: Case = { id: 'a', assert: { type: 'json_path', ▮ } }",
+    )
+    expect(document('exists')).toMatch(/\w+/)
+    expect(document('criteria')).toBeUndefined()
+  })
+
+  it('completes the keys of a config with what they are for', () => {
+    const { document } = show("import { defineConfig } from 'vivavoce'\nexport default defineConfig({ ▮ })")
+    expect(document('agent')).toBe('The agent under test when `-n` is not given')
+    expect(document('timeout')).toContain('`1m30s`')
+  })
+
+  it('does not compile mistakes, each at its place', () => {
+    const { problems } = show(`import { defineCases, defineConfig } from 'vivavoce'
+      defineCases([{ id: 'a', inptu: 'hi' }])
+      defineCases([{ input: 'hi' }])
+      defineCases([{ id: 'a', assert: { type: 'contain', value: 1 } }])
+      defineCases([{ id: 'a', assert: { type: 'all_of', assertions: [{ type: 'contains', vaule: 1 }] } }])
+      defineConfig({ agnet: 'x' })`)
+    expect(problems).toEqual([
+      expect.stringMatching(/^inptu: .*Did you mean to write 'input'/),
+      expect.stringMatching(/^\{ input: 'hi' \}: .*'id' is missing/),
+      expect.stringMatching(/^assert: .*Did you mean '"contains"'/),
+      expect.stringMatching(/^vaule: .*'vaule' does not exist/),
+      expect.stringMatching(/^agnet: .*Did you mean to write 'agent'/),
+    ])
+  })
+
+  it('compiles cases and configs that are right', () => {
+    const { problems } = show(
+      `import { type Case, type Config, defineCases, defineConfig } from 'vivavoce'
+       const more: Case = { id: 'b', input: 'hi', terminate_when: [{ type: 'not', condition: { type: 'field_is_set', path: 'x' } }] }
+       export const config: Config = defineConfig({ agents: { a: { url: 'http://localhost:1', method: 'POST' } } })
+       export default defineCases([{ id: 'a', assert: [{ type: 'any_of', assertions: [{ type: 'equals', value: 1 }] }] }, more])`,
+    )
+    expect(problems).toEqual([])
+  })
+
+  it('a module that exports defineCases is a case file', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => "hi"',
+      'cases.ts':
+        "import { defineCases } from 'vivavoce'\nexport default defineCases([{ id: 'a', input: 'hi', expected: 'hi' }])\n",
+    })
+    installViva(cwd)
+    const { exitCode, stdout } = await viva(['test', '-i', 'cases.ts', '-n', './agent.mjs'], { cwd })
+    expect(stdout).toContain('✓ [a]')
+    expect(exitCode).toBe(0)
   })
 })

@@ -12,7 +12,7 @@ import {
 } from '../src/cases/case-schema.ts'
 import { stubSchema } from '../src/cases/stubs.ts'
 import { optionsSchema } from '../src/checks/context-options.ts'
-import { assertionReference } from '../src/checks/list.ts'
+import { assertionReference, assertionSchema } from '../src/checks/list.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
 import {
   awaitingSchema,
@@ -39,12 +39,35 @@ import {
   renderSchema,
 } from './reference/render.ts'
 import { renderApi } from './reference/render-api.ts'
+import { renderTypes } from './reference/render-types.ts'
+
+const assertionTypes = { path: 'src/checks/assertion-type.ts', types: { AssertionInput: assertionSchema } }
 
 const pages: Record<string, () => string> = {
   '../schemas/case.schema.json': () => renderEditorSchema(caseSchema, 'A viva test case'),
   '../schemas/cases.schema.json': () => renderEditorSchema(casesSchema, 'A file of viva test cases'),
   '../schemas/config.schema.json': () => renderEditorSchema(configSchema, 'The configuration of viva'),
   '../schemas/result.schema.json': () => renderSchema(journalLineSchema, 'A line of a viva results file'),
+  '../src/checks/assertion-type.ts': () => renderTypes(assertionTypes),
+  '../src/cases/case-type.ts': () =>
+    renderTypes({
+      path: 'src/cases/case-type.ts',
+      types: {
+        CaseInput: caseSchema.describe(
+          'A case as it is written in a file; docs/reference/cases.md lists its fields.',
+        ),
+      },
+      builtOn: assertionTypes,
+    }),
+  '../src/project/config-type.ts': () =>
+    renderTypes({
+      path: 'src/project/config-type.ts',
+      types: {
+        ConfigInput: configSchema.describe(
+          'The contents of a `viva.config.ts`; docs/reference/config.md lists its keys.',
+        ),
+      },
+    }),
   '../docs/api.md': renderApi,
   '../docs/reference/flags.md': renderFlags,
   '../docs/reference/assertions.md': () => renderAssertions(assertionReference()),

@@ -5,6 +5,7 @@ import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-la
 import type { Condition } from '../conversation/conditions.ts'
 import { compilePath } from '../json/path.ts'
 import { refineByCompiling } from '../json/validation/compiled-text.ts'
+import type { ConditionInput } from './case-type.ts'
 
 const path = z
   .string()
@@ -23,7 +24,7 @@ export type AuthoredCondition =
   | { type: 'not'; condition: AuthoredCondition }
   | Assertion
 
-const nested = z.lazy((): z.ZodType<AuthoredCondition> => conditionSchema)
+const nested = z.lazy((): z.ZodType<AuthoredCondition, ConditionInput> => conditionSchema)
 
 const conditionsField = { conditions: z.array(nested).min(1).describe('Conditions of any kind') }
 
@@ -55,7 +56,7 @@ const conditionKinds = [
 const conditionTypes = conditionKinds.map(({ shape }) => shape.type.value)
 
 /** A condition that ends a conversation: one of the kinds above, or any assertion on the reply. */
-export const conditionSchema: z.ZodType<AuthoredCondition> = z
+export const conditionSchema: z.ZodType<AuthoredCondition, ConditionInput> = z
   .discriminatedUnion('type', [...conditionKinds, ...assertionSchema.options], {
     error: ({ input }) => unknownTypeMessage(input, conditionTypes),
   })

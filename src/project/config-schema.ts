@@ -4,6 +4,7 @@ import { durationSchema } from '../json/validation/duration-schema.ts'
 import { schemaReference } from '../json/validation/schema-reference.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
+import type { ConfigInput } from './config-type.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 
 const optionalText = z.string().optional()
@@ -207,13 +208,12 @@ export const configSchema = z.strictObject({
   network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 
-/** The contents of a `viva.config.ts`; every key is explained in docs/reference/config.md. */
 export type Config = z.infer<typeof configSchema>
 export type ServiceConfig = z.infer<typeof serviceSchema>
 export type ConnectorConfig = z.infer<typeof connectorSchema>
 
 /**
- * Gives a `viva.config.ts` its type, so that the editor completes and checks its keys.
+ * Gives a `viva.config.ts` its type, so that the editor completes and checks its keys, and shows what each key is for.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -223,6 +223,6 @@ export type ConnectorConfig = z.infer<typeof connectorSchema>
  * const config = defineConfig({ agent: './agent.ts', timeout: '30s', parallel: 4 })
  * assert.equal(config.timeout, '30s')
  */
-export function defineConfig(config: Config): Config {
+export function defineConfig(config: ConfigInput): ConfigInput {
   return config
 }
