@@ -126,6 +126,11 @@ export function compileExpected(expected: unknown, helpers: CheckHelpers): Check
   return compileAssertion({ type: 'equals', value: expected }, 'turn', helpers)
 }
 
+/** All types with what they check. */
+export function assertionTypes(): { type: string; about: string }[] {
+  return definitions.map(({ type, about }) => ({ type, about }))
+}
+
 /** The reference of all types in Markdown, for the documentation. */
 export function assertionReference(): string {
   return renderReference(definitions, notYetTypes)
