@@ -26,6 +26,8 @@ export interface Flag {
   repeat?: boolean
   /** Known and refused: it is not listed anywhere. */
   notYet?: boolean
+  /** Works, but is not for people. */
+  hidden?: boolean
   /** The values that a shell completes. */
   values?: readonly string[]
   /** Says what is wrong with a value. */

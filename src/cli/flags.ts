@@ -89,6 +89,7 @@ export const flags = {
       more: 'auto: as many as the server can take',
       default: '1',
       problem: numberOrAuto,
+      values: ['auto'],
     },
     timeout: {
       spec: '--timeout <duration>',
@@ -151,6 +152,7 @@ export const flags = {
       more: 'auto: until it is clear whether it reaches --gate',
       default: '1',
       problem: numberOrAuto,
+      values: ['auto'],
     },
     gate: { spec: '--gate <rate>', about: 'pass rate that every case must reach, 0 to 1', problem: rate },
     confidence: {

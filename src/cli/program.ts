@@ -6,6 +6,7 @@ import type { Command } from './command.ts'
 import { agents } from './commands/agents.ts'
 import { audit } from './commands/audit.ts'
 import { compare } from './commands/compare.ts'
+import { createCompletionCommand } from './commands/completion.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
 import { createHelpCommand } from './commands/help.ts'
@@ -57,7 +58,11 @@ function createProgram(shell: Shell, done: (exitCode: number) => void): Commande
     .helpCommand(false)
     .addHelpText('after', '\n`viva <command> --help` lists the flags of a command, `viva help` the topics.')
   const showHelp = (words: readonly string[]) => runProgram([...words, '--help'], shell)
-  const all = [...commands, createHelpCommand(commands, showHelp)]
+  const all: readonly Command<never>[] = [
+    ...commands,
+    createHelpCommand(() => all, showHelp),
+    createCompletionCommand(() => all),
+  ]
   for (const command of all) addCommand(program, command, shell, done)
   for (const command of [
     program,
@@ -117,7 +122,9 @@ function findGroup(program: Commander, name: string): Commander {
 }
 
 function toOption(flag: Flag): Option {
-  const option = new Option(flag.spec, describeFlag(flag)).hideHelp(flag.notYet === true)
+  const option = new Option(flag.spec, describeFlag(flag)).hideHelp(
+    flag.notYet === true || flag.hidden === true,
+  )
   if (flag.group !== undefined) option.helpGroup(`${flag.group}:`)
   if (flag.repeat)
     option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])

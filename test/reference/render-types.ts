@@ -21,9 +21,9 @@ export function renderTypes({ path, types, builtOn }: TypeFile): string {
   const declarations = [...listTypes(types)]
     .filter(([name]) => !known.has(name))
     .map(([name, schema]) => declare(name, schema))
-  const imported = [...known.keys()].filter((name) =>
-    declarations.some((text) => new RegExp(`\\b${name}\\b`).test(text)),
-  )
+  const imported = [...known.keys()]
+    .filter((name) => declarations.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+    .sort()
   const from = builtOn && relative(dirname(path), builtOn.path)
   const imports = from === undefined ? [] : [`import type { ${imported.join(', ')} } from '${from}'`]
   const note = '// Generated from the schema by `npm run generate`. Do not edit.'

@@ -14,7 +14,7 @@ export const extract: Command<ExtractFlags> = {
   arguments: [['<results>', 'the .jsonl file of a run']],
   flags: [
     { spec: '-o, --output <folder>', about: 'folder for the files', default: 'extracted' },
-    { spec: '--format <name>', about: 'markdown or json', default: 'markdown' },
+    { spec: '--format <name>', about: 'markdown or json', default: 'markdown', values: ['markdown', 'json'] },
     flags.transcripts,
     flags.mask,
   ],

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts'
 
 /** `viva help`: the topics, one of them, or the help of a command. */
 export function createHelpCommand(
-  commands: readonly Command<never>[],
+  commands: () => readonly Command<never>[],
   showHelp: (words: readonly string[]) => Promise<number>,
 ): Command<object> {
   return {
@@ -19,7 +19,7 @@ export function createHelpCommand(
     async run(_, shell, ...given) {
       const words = given.filter((word) => word !== undefined)
       const { helpCommand } = await import('../work/help.ts')
-      return helpCommand(words, commands, showHelp, shell)
+      return helpCommand(words, commands(), showHelp, shell)
     },
   }
 }
