@@ -90,7 +90,7 @@ const shells: [string, Complete][] = [
 describe.each(shells)('completion in %s', (_, complete) => {
   it('offers the commands', async () => {
     const offered = await complete('viva ', sample())
-    expect(offered).toEqual(expect.arrayContaining(['test', 'judge', 'help', 'completion']))
+    expect(offered).toEqual(expect.arrayContaining(['test', 'judge', 'doctor', 'completion']))
     expect(offered).not.toContain('--order')
   })
 

@@ -7,6 +7,7 @@ import { agents } from './commands/agents.ts'
 import { audit } from './commands/audit.ts'
 import { compare } from './commands/compare.ts'
 import { createCompletionCommand } from './commands/completion.ts'
+import { doctor } from './commands/doctor.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
 import { createHelpCommand } from './commands/help.ts'
@@ -28,6 +29,7 @@ const commands: readonly Command<never>[] = [
   history,
   extract,
   agents,
+  doctor,
   judgeCommandSpec,
 ]
 
