@@ -1,10 +1,13 @@
 /** Suites in TypeScript: cases, conditions, simulated users and judges as code, and the types of viva's contracts. */
 
 export type { Agent, Session } from './agents/agent.ts'
+export type { CaseInput as Case } from './cases/case-type.ts'
+export { defineCases } from './cases/define-cases.ts'
 export type { Check } from './checks/check.ts'
 export { AgentError, ConfigError, InfrastructureError, type Problem } from './errors.ts'
 export type { Model, ModelRequest } from './models/model.ts'
-export { type Config, defineConfig } from './project/config-schema.ts'
+export { defineConfig } from './project/config-schema.ts'
+export type { ConfigInput as Config } from './project/config-type.ts'
 export type { Reporter } from './reporters/reporter.ts'
 export type { Key } from './results/key.ts'
 export { readResults } from './results/read-results.ts'

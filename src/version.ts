@@ -11,5 +11,8 @@ import packageJson from '../package.json' with { type: 'json' }
  */
 export const version: string = packageJson.version
 
+/** The versions of Node that viva runs with: `>=20.19`. */
+export const requiredNode: string = packageJson.engines.node
+
 /** Of the journal's lines; older ones stay readable. */
 export const schemaVersion = 2

@@ -64,16 +64,16 @@ describe('failed turns', () => {
     expect(exitCode).toBe(1)
     expect(lines[0]).toMatchObject({
       status: 'failed',
-      error: 'agent error: no paper',
+      error: 'agent error: no paper (agent.mjs:1:58)',
       error_kind: 'agent_error',
       fault: 'agent',
       termination: { reason: 'agent_error' },
     })
     expect(getTurns(lines[0]).map(({ status, error }) => [status, error])).toEqual([
       ['passed', undefined],
-      ['failed', 'agent error: no paper'],
+      ['failed', 'agent error: no paper (agent.mjs:1:58)'],
     ])
-    expect(stdout).toContain('error: agent error: no paper\n')
+    expect(stdout).toContain('error: agent error: no paper (agent.mjs:1:58)\n')
   })
 
   it('a turn fails when one of its checks fails', async () => {

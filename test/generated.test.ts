@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { historyLineSchema } from '../src/analysis/history/line.ts'
+import { caseFileSchema, casesSchema } from '../src/cases/case-file-schema.ts'
 import {
   attachmentSchema,
   caseSchema,
@@ -11,7 +12,7 @@ import {
 } from '../src/cases/case-schema.ts'
 import { stubSchema } from '../src/cases/stubs.ts'
 import { optionsSchema } from '../src/checks/context-options.ts'
-import { assertionReference } from '../src/checks/list.ts'
+import { assertionReference, assertionSchema } from '../src/checks/list.ts'
 import { a2aAgentSchema } from '../src/project/a2a-agent-schema.ts'
 import {
   awaitingSchema,
@@ -31,21 +32,53 @@ import {
   summaryLineSchema,
 } from '../src/results/run-line-schema.ts'
 import { contextFileSchema } from '../src/run/context-file.ts'
-import { renderAssertions, renderFlags, renderObjects, renderSchema } from './reference/render.ts'
+import {
+  renderAssertions,
+  renderEditorSchema,
+  renderFlags,
+  renderObjects,
+  renderSchema,
+} from './reference/render.ts'
 import { renderApi } from './reference/render-api.ts'
+import { renderTypes } from './reference/render-types.ts'
+
+const assertionTypes = { path: 'src/checks/assertion-type.ts', types: { AssertionInput: assertionSchema } }
 
 const pages: Record<string, () => string> = {
-  '../schemas/case.schema.json': () => renderSchema(caseSchema, 'A viva test case'),
+  '../schemas/case.schema.json': () => renderEditorSchema(caseSchema, 'A viva test case'),
+  '../schemas/cases.schema.json': () => renderEditorSchema(casesSchema, 'A file of viva test cases'),
+  '../schemas/config.schema.json': () => renderEditorSchema(configSchema, 'The configuration of viva'),
   '../schemas/result.schema.json': () => renderSchema(journalLineSchema, 'A line of a viva results file'),
+  '../src/checks/assertion-type.ts': () => renderTypes(assertionTypes),
+  '../src/cases/case-type.ts': () =>
+    renderTypes({
+      path: 'src/cases/case-type.ts',
+      types: {
+        CaseInput: caseSchema.describe(
+          'A case as it is written in a file; docs/reference/cases.md lists its fields.',
+        ),
+      },
+      builtOn: assertionTypes,
+    }),
+  '../src/project/config-type.ts': () =>
+    renderTypes({
+      path: 'src/project/config-type.ts',
+      types: {
+        ConfigInput: configSchema.describe(
+          'The contents of a `viva.config.ts`; docs/reference/config.md lists its keys.',
+        ),
+      },
+    }),
   '../docs/api.md': renderApi,
   '../docs/reference/flags.md': renderFlags,
   '../docs/reference/assertions.md': () => renderAssertions(assertionReference()),
   '../docs/reference/cases.md': () =>
     renderObjects(
       'Case fields',
-      'A case is one JSON object. An unknown key is an error, except in `metadata` and `options.search`.',
+      'A case is one JSON object. An unknown key is an error, except in `metadata` and `options.search`. With the\n[JSON Schemas](../editors.md), an editor completes and checks the fields.',
       {
         'A case': caseSchema,
+        'A YAML file that is an object': caseFileSchema,
         'A turn (`turns[]`)': turnSchema,
         'A message': messageSchema,
         'Options (`options`)': optionsSchema,
@@ -71,7 +104,7 @@ const pages: Record<string, () => string> = {
   '../docs/reference/config.md': () =>
     renderObjects(
       'Configuration',
-      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, of connectors (also in `*.conn.yao` files), and of `--ctx` files.',
+      'The keys of `viva.config.ts`, `.mts`, `.js`, `.mjs` or `.json`, of connectors (also in `*.conn.yao` files), and of `--ctx` files.\nWith the [JSON Schema](../editors.md), an editor completes and checks `viva.config.json`.',
       {
         'viva.config': configSchema,
         'An agent behind HTTP (`agents.<name>`)': httpAgentSchema,

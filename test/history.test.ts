@@ -265,7 +265,7 @@ describe('--last-failed', () => {
     mute(cwd, 'b', 'c')
     await run(cwd)
     const stopped = await run(cwd, '--last-failed', '--fail-fast')
-    expect(stopped.stdout).toContain('--fail-fast --last-failed --resume x.jsonl')
+    expect(stopped.stdout).toContain('--last-failed --fail-fast -o x.jsonl --resume x.jsonl')
     mute(cwd)
     await run(cwd, '--last-failed', '--resume', 'x.jsonl')
     const summary = readJsonl(join(cwd, 'x.jsonl')).at(-1)

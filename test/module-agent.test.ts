@@ -288,6 +288,55 @@ function byId(cwd: string): Record<string, Line | undefined> {
 const numbered = (count: number, more: (index: number) => object = () => ({})) =>
   Array.from({ length: count }, (_, index) => ({ id: `c${index}`, input: `i${index}`, ...more(index) }))
 
+describe('what an agent throws', () => {
+  it('is reported with its place in the project, in lines of the TypeScript', async () => {
+    const cwd = project({
+      'viva.config.json': '{}',
+      'node_modules/shelf/package.json': '{"name": "shelf", "main": "index.js"}',
+      'node_modules/shelf/index.js': 'exports.take = (things) => things.first.id',
+      'src/orders.ts': `interface Order {
+  id: string
+}
+
+export function first(orders: Order[] | undefined): string {
+  return orders.map(({ id }) => id)[0]
+}
+`,
+      'agent.ts': `import { take } from 'shelf'
+import { first } from './src/orders.ts'
+
+type Input = string
+
+export default async function answer(input: Input): Promise<string> {
+  if (input === 'parse') return JSON.parse('{')
+  if (input === 'package') return take({})
+  if (input === 'text') throw 'nothing'
+  if (input === 'named') throw new Error('see other.ts:3:1')
+  await new Promise((done) => setTimeout(done, 1))
+  return first(undefined)
+}
+`,
+      'cases.jsonl': jsonl(
+        ...['parse', 'package', 'text', 'named', 'below'].map((input) => ({ id: input, input })),
+      ),
+    })
+    await run(cwd, '-n', './agent.ts')
+    const errors = Object.fromEntries(Object.entries(byId(cwd)).map(([id, line]) => [id, line?.error]))
+    expect(errors).toEqual({
+      parse: expect.stringMatching(/^agent error: .*JSON at position 1.* \(agent\.ts:7:38\)$/),
+      package: "agent error: Cannot read properties of undefined (reading 'id') (agent.ts:8:35)",
+      text: 'agent error: threw nothing',
+      named: 'agent error: see other.ts:3:1',
+      below: "agent error: Cannot read properties of undefined (reading 'map') (src/orders.ts:6:17)",
+    })
+    expect(
+      results(join(cwd, 'x.jsonl'))
+        .map((line) => JSON.stringify(line))
+        .join(),
+    ).not.toContain(cwd)
+  })
+})
+
 describe('calls that share a thread', () => {
   /** Waits until all calls are in flight. A call that is run again finds that they have met. */
   const meeting = (count: number) => `
@@ -382,8 +431,16 @@ describe('calls that share a thread', () => {
     })
     const { stdout } = await run(cwd, '-n', './agent.mjs', '--parallel', '4')
     const { throws, rejects, late, fine } = byId(cwd)
-    expect(throws).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: in a timer' })
-    expect(rejects).toMatchObject({ status: 'failed', fault: 'agent', error: 'agent error: in a promise' })
+    expect(throws).toMatchObject({
+      status: 'failed',
+      fault: 'agent',
+      error: 'agent error: in a timer (agent.mjs:15:60)',
+    })
+    expect(rejects).toMatchObject({
+      status: 'failed',
+      fault: 'agent',
+      error: expect.stringMatching(/^agent error: in a promise \(agent\.mjs:16:\d+\)$/),
+    })
     expect([late?.status, fine?.status, fine?.logs]).toEqual(['passed', 'passed', undefined])
     expect(stdout).toContain('⚠ [late] agent.mjs: uncaught error after it had returned: Error: too late\n')
   })

@@ -140,7 +140,7 @@ describe('--no-transcripts', () => {
     expect(stdout).toMatch(/viva test .*--no-transcripts --mask email .*--run/)
     expect((await collectCaseOutput(app())).all).not.toContain('--no-transcripts')
     expect(all).toContain(
-      '"command":"viva test -i cases.jsonl -n ./agent.mjs --no-transcripts --mask email -v"',
+      '"command":"viva test -i cases.jsonl -n ./agent.mjs -v --no-transcripts --mask email"',
     )
   })
 })

@@ -30,7 +30,7 @@ describe('resumed runs', () => {
     const outputs = ['-o', 'out/summary', '-o', 'out/x.jsonl', '-r', 'report.summary']
     const { stdout } = await viva([...test, '--fail-fast', '--tag', 'smoke', ...outputs], { cwd })
     const [, command = ''] = /Finish the run:\n {4}viva (.*)\n/.exec(stdout) ?? []
-    expect(command).toContain('-o out/summary -o out/x.jsonl -r report.summary --tag smoke')
+    expect(command).toContain('--tag smoke --fail-fast -o out/summary -o out/x.jsonl -r report.summary')
     expect(command).toContain('--resume out/x.jsonl')
     rmSync(join(cwd, 'out/summary'))
     await viva(command.split(' '), { cwd })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { optionalOptions } from '../checks/context-options.ts'
 import { assertionSchema } from '../checks/list.ts'
 import { durationSchema as duration } from '../json/validation/duration-schema.ts'
+import { schemaReference } from '../json/validation/schema-reference.ts'
 import { auditAgents } from './audit-agents.ts'
 import { conditionSchema } from './conditions.ts'
 import { stubsSchema } from './stubs.ts'
@@ -18,11 +19,18 @@ const optionalName = z.string().min(1).optional()
 const optionalCount = z.int().min(1).optional()
 const optionalBoolean = z.boolean().optional()
 
-const toolCall = z.strictObject({
-  id: z.string(),
-  type: z.literal('function').optional(),
-  function: z.strictObject({ name: z.string(), arguments: z.string() }),
-})
+const toolCall = z
+  .strictObject({
+    id: z.string().describe('The id, which the `tool` message with the result repeats'),
+    type: z.literal('function').optional().describe('Always `function`'),
+    function: z
+      .strictObject({
+        name: z.string().describe('The name of the tool'),
+        arguments: z.string().describe('The arguments, as JSON text'),
+      })
+      .describe('The tool and its arguments'),
+  })
+  .meta({ id: 'message-tool-call' })
 
 const source = z
   .string()
@@ -31,87 +39,108 @@ const source = z
 
 const media = { source, name: optionalText.describe('The name of the file') }
 
-const contentPart = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('text'), text: z.string() }),
-  z.strictObject({ type: z.literal('image'), ...media }),
-  z.strictObject({ type: z.literal('audio'), ...media }),
-  z.strictObject({ type: z.literal('file'), ...media }),
-  z.strictObject({
-    type: z.literal('image_url'),
-    image_url: z.union([source, z.strictObject({ url: source, detail: optionalText })]),
-  }),
-  z.strictObject({ type: z.literal('data'), data: z.unknown() }),
-])
+const partType = <const Type extends string>(type: Type, about: string) => z.literal(type).describe(about)
 
-export const messageSchema = z.strictObject({
-  role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who the message is from'),
-  content: z.union([z.string(), z.array(contentPart), z.null()]).describe('Text, or a list of content parts'),
-  name: optionalText.describe('The name of the speaker or the tool'),
-  tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's format"),
-  tool_call_id: optionalText.describe('In a `tool` message: the id of the call that it answers'),
-})
+const contentPart = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: partType('text', 'A text'), text: z.string().describe('The text') }),
+    z.strictObject({ type: partType('image', 'An image'), ...media }),
+    z.strictObject({ type: partType('audio', 'A sound'), ...media }),
+    z.strictObject({ type: partType('file', 'A file'), ...media }),
+    z.strictObject({
+      type: partType('image_url', "An image, in OpenAI's format"),
+      image_url: z
+        .union([
+          source,
+          z.strictObject({ url: source, detail: optionalText.describe('How closely the model looks at it') }),
+        ])
+        .describe('The image: a URL, or `{url, detail}`'),
+    }),
+    z.strictObject({ type: partType('data', 'Any data'), data: z.unknown().describe('The data') }),
+  ])
+  .meta({ id: 'content-part' })
+
+export const messageSchema = z
+  .strictObject({
+    role: z.enum(['system', 'user', 'assistant', 'tool']).describe('Who the message is from'),
+    content: z
+      .union([z.string(), z.array(contentPart), z.null()])
+      .describe('Text, or a list of content parts'),
+    name: optionalText.describe('The name of the speaker or the tool'),
+    tool_calls: z.array(toolCall).optional().describe("An assistant's tool calls, in OpenAI's format"),
+    tool_call_id: optionalText.describe('In a `tool` message: the id of the call that it answers'),
+  })
+  .meta({ id: 'message', examples: [{ role: 'user', content: 'Hello' }] })
 
 const assertions = z.union([assertionSchema, z.array(assertionSchema)])
 
-export const attachmentSchema = z.strictObject({
-  type: z.enum(['image', 'audio', 'file']).describe('The kind of file'),
-  ...media,
-})
+export const attachmentSchema = z
+  .strictObject({ type: z.enum(['image', 'audio', 'file']).describe('The kind of file'), ...media })
+  .meta({ id: 'attachment' })
 
 // An object with a `role` is meant as a message, so a misspelt message must not pass as a free object.
 const value = data.refine((object) => !('role' in object), { error: 'is not a valid message', abort: true })
 
 const input = z.union([z.string(), messageSchema, z.array(messageSchema), value])
 
-export const turnSchema = z.strictObject({
-  input: input.describe('The user message'),
-  description: optionalText.describe('Shown in the reports'),
-  assert: assertions.optional().describe('Checks on the reply of this turn'),
-  assertions: assertions.optional().describe('The same as `assert`'),
-  expected: anything.describe('The output must equal this; not checked if there is an `assert`'),
-  options: optionalOptions.describe('Options for this turn; they override those of the case'),
-  attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
-  stubs: stubsSchema.optional().describe('Stubs for this turn; they override those of the case'),
-})
+export const turnSchema = z
+  .strictObject({
+    input: input.describe('The user message'),
+    description: optionalText.describe('Shown in the reports'),
+    assert: assertions.optional().describe('Checks on the reply of this turn'),
+    assertions: assertions.optional().describe('The same as `assert`'),
+    expected: anything.describe('The output must equal this; not checked if there is an `assert`'),
+    options: optionalOptions.describe('Options for this turn; they override those of the case'),
+    attachments: z.array(attachmentSchema).optional().describe('Files to send with the message'),
+    stubs: stubsSchema.optional().describe('Stubs for this turn; they override those of the case'),
+  })
+  .meta({ id: 'turn', examples: [{ input: 'Hello', assert: { type: 'contains', value: 'Hi' } }] })
 
-export const simulatorSchema = z.strictObject({
-  use: optionalName.describe(
-    'An agent, as for `-n`, or a script. The default is `--simulator`, or else `viva.simulator`',
-  ),
-  persona: optionalText.describe('Who the user is'),
-  goal: optionalText.describe('What the user wants'),
-  max_turns: optionalCount.describe('Maximum number of turns; overrides that of the case'),
-  facts: anything.describe(
-    'Everything that the user knows; if the agent asks for anything else, the user does not know it',
-  ),
-  opening: optionalName.describe('The first message, word for word'),
-  metadata: data.optional().describe('Passed to the simulator'),
-  options: optionalOptions.describe(
-    'Options for the calls to the simulator; their `metadata` overrides everything else',
-  ),
-})
+export const simulatorSchema = z
+  .strictObject({
+    use: optionalName.describe(
+      'An agent, as for `-n`, or a script. The default is `--simulator`, or else `viva.simulator`',
+    ),
+    persona: optionalText.describe('Who the user is'),
+    goal: optionalText.describe('What the user wants'),
+    max_turns: optionalCount.describe('Maximum number of turns; overrides that of the case'),
+    facts: anything.describe(
+      'Everything that the user knows; if the agent asks for anything else, the user does not know it',
+    ),
+    opening: optionalName.describe('The first message, word for word'),
+    metadata: data.optional().describe('Passed to the simulator'),
+    options: optionalOptions.describe(
+      'Options for the calls to the simulator; their `metadata` overrides everything else',
+    ),
+  })
+  .meta({ id: 'simulator', examples: [{ persona: 'A busy customer', goal: 'Cancel an order' }] })
 
-export const checkpointSchema = z.strictObject({
-  id: z.string().min(1).describe('Unique in its case'),
-  description: optionalText.describe('A description for readers'),
-  assert: assertions.optional().describe('The checkpoint is reached when a reply passes this'),
-  assertion: assertions.optional().describe('The same as `assert`'),
-  after: z
-    .array(z.string())
-    .optional()
-    .describe('Checkpoints that must be reached earlier, or in the same turn'),
-  required: optionalBoolean.describe('`false`: the checkpoint is optional'),
-  forbidden: optionalBoolean.describe('`true`: the checkpoint must never be reached'),
-})
+export const checkpointSchema = z
+  .strictObject({
+    id: z.string().min(1).describe('Unique in its case'),
+    description: optionalText.describe('A description for readers'),
+    assert: assertions.optional().describe('The checkpoint is reached when a reply passes this'),
+    assertion: assertions.optional().describe('The same as `assert`'),
+    after: z
+      .array(z.string())
+      .optional()
+      .describe('Checkpoints that must be reached earlier, or in the same turn'),
+    required: optionalBoolean.describe('`false`: the checkpoint is optional'),
+    forbidden: optionalBoolean.describe('`true`: the checkpoint must never be reached'),
+  })
+  .meta({ id: 'checkpoint' })
 
-export const interactiveSchema = z.strictObject({
-  enabled: optionalBoolean.describe('The same as `--interactive`, for this case'),
-  timeout: duration.optional().describe('How long the person may take (default 5m)'),
-})
+export const interactiveSchema = z
+  .strictObject({
+    enabled: optionalBoolean.describe('The same as `--interactive`, for this case'),
+    timeout: duration.optional().describe('How long the person may take (default 5m)'),
+  })
+  .meta({ id: 'interactive' })
 
 const outcome = z.enum(['pass', 'fail']).optional()
 
 export const caseSchema = z.strictObject({
+  $schema: schemaReference,
   id: z.string().min(1).describe('Unique in its file'),
   name: optionalText.describe('A readable name'),
   description: optionalText.describe('A description for readers of the file; not printed'),
@@ -169,7 +198,7 @@ export const caseSchema = z.strictObject({
   stop_on_failure: optionalBoolean.describe('End the conversation at the first failed check'),
   expected_failure: z
     .strictObject({
-      reason: z.string().min(1),
+      reason: z.string().min(1).describe('Why it fails; shown in the reports'),
       until: z.iso.date().optional().describe('After this day, a failure counts again'),
     })
     .optional()

@@ -5,8 +5,15 @@ import { type NaturalLanguage, naturalLanguageCheck } from '../checks/natural-la
 import type { Condition } from '../conversation/conditions.ts'
 import { compilePath } from '../json/path.ts'
 import { refineByCompiling } from '../json/validation/compiled-text.ts'
+import type { ConditionInput } from './case-type.ts'
 
-const path = z.string().min(1).superRefine(refineByCompiling(compilePath))
+const path = z
+  .string()
+  .min(1)
+  .superRefine(refineByCompiling(compilePath))
+  .describe('A dotted path or a JSONPath in the output')
+
+const kind = <const Type extends string>(type: Type, about: string) => z.literal(type).describe(about)
 
 export type AuthoredCondition =
   | { type: 'after_turns'; turns: number }
@@ -17,32 +24,39 @@ export type AuthoredCondition =
   | { type: 'not'; condition: AuthoredCondition }
   | Assertion
 
-const nested = z.lazy((): z.ZodType<AuthoredCondition> => conditionSchema)
+const nested = z.lazy((): z.ZodType<AuthoredCondition, ConditionInput> => conditionSchema)
 
 const conditionsField = { conditions: z.array(nested).min(1).describe('Conditions of any kind') }
 
 const conditionKinds = [
   z.strictObject({
-    type: z.literal('after_turns'),
+    type: kind('after_turns', 'The conversation has had this many turns'),
     turns: z.int().min(1).describe('The maximum number of turns'),
   }),
-  z.strictObject({ type: z.literal('field_equals'), path, value: z.unknown() }),
-  z.strictObject({ type: z.literal('field_is_set'), path }),
   z.strictObject({
-    type: z.literal('natural_language'),
+    type: kind('field_equals', 'A field of the output has this value'),
+    path,
+    value: z.unknown().describe('The value'),
+  }),
+  z.strictObject({ type: kind('field_is_set', 'A field of the output exists and is not null'), path }),
+  z.strictObject({
+    type: kind('natural_language', 'A judge answers a question about the conversation with yes'),
     prompt: z.string().regex(/\S/, 'must not be blank').describe('A question about the conversation'),
     threshold: z.number().gt(0).max(1).optional().describe('How confident the judge must be (default 0.7)'),
     connector: z.string().optional().describe('The connector of the judge'),
   }),
-  z.strictObject({ type: z.literal('and'), ...conditionsField }),
-  z.strictObject({ type: z.literal('or'), ...conditionsField }),
-  z.strictObject({ type: z.literal('not'), condition: nested }),
+  z.strictObject({ type: kind('and', 'All of the conditions are met'), ...conditionsField }),
+  z.strictObject({ type: kind('or', 'One of the conditions is met'), ...conditionsField }),
+  z.strictObject({
+    type: kind('not', 'The condition is not met'),
+    condition: nested.describe('A condition of any kind'),
+  }),
 ] as const
 
 const conditionTypes = conditionKinds.map(({ shape }) => shape.type.value)
 
 /** A condition that ends a conversation: one of the kinds above, or any assertion on the reply. */
-export const conditionSchema: z.ZodType<AuthoredCondition> = z
+export const conditionSchema: z.ZodType<AuthoredCondition, ConditionInput> = z
   .discriminatedUnion('type', [...conditionKinds, ...assertionSchema.options], {
     error: ({ input }) => unknownTypeMessage(input, conditionTypes),
   })

@@ -1,6 +1,7 @@
 import { isRecord } from '../json/json.ts'
 import { describeIssues, type Issue } from '../json/validation/issues.ts'
 import { readOnce } from '../json/validation/read-once.ts'
+import { withoutSchemaReference } from '../json/validation/schema-reference.ts'
 import { caseSchema } from './case-schema.ts'
 
 /** The `{"defaults": {…}}` at the start of a file, which apply to all its cases. */
@@ -10,12 +11,12 @@ export type FileDefaults = Record<string, unknown>
 export const noDefaults: FileDefaults = {}
 
 /** All fields of a case except its id. */
-const defaultsSchema = caseSchema.omit({ id: true }).partial()
+export const defaultsSchema = caseSchema.omit({ id: true }).partial().meta({ id: 'defaults' })
 
 /** Reads the defaults; undefined if the document is a case. */
 export function readFileDefaults(value: unknown): { defaults: FileDefaults; issues: Issue[] } | undefined {
   if (!isRecord(value) || !('defaults' in value) || 'id' in value) return undefined
-  const { defaults, ...others } = value
+  const { defaults, ...others } = withoutSchemaReference(value)
   const { error } = defaultsSchema.safeParse(defaults, readOnce)
   const issues = error
     ? describeIssues(error, defaultsSchema, '`defaults`').map((issue) => ({
@@ -26,7 +27,7 @@ export function readFileDefaults(value: unknown): { defaults: FileDefaults; issu
   for (const key of Object.keys(others)) {
     issues.push({ code: 'unknown_key', path: [], key, message: `unknown key "${key}" beside "defaults"` })
   }
-  return { defaults: isRecord(defaults) ? defaults : {}, issues }
+  return { defaults: isRecord(defaults) ? withoutSchemaReference(defaults) : {}, issues }
 }
 
 /** Whether an issue of a case comes from the defaults of its file. */
@@ -48,11 +49,12 @@ export function isInherited(
 
 const mergedKeys = ['metadata', 'options']
 
-/** Keys of the case override the defaults; `metadata` and `options` are merged key by key. */
+/** Keys of the case override the defaults; `metadata` and `options` are merged key by key. `$schema` is left out. */
 export function withFileDefaults(
-  written: Record<string, unknown>,
+  document: Record<string, unknown>,
   defaults: FileDefaults,
 ): Record<string, unknown> {
+  const written = withoutSchemaReference(document)
   if (defaults === noDefaults) return written
   const merged = { ...defaults, ...written }
   for (const key of mergedKeys) {

@@ -11,7 +11,10 @@ const answerFields = {
   delay: durationSchema.optional().describe('How long the tool takes'),
 }
 
-const answerSchema = z.strictObject(answerFields).superRefine(requireOneOf('result', 'error'))
+const answerSchema = z
+  .strictObject(answerFields)
+  .superRefine(requireOneOf('result', 'error'))
+  .meta({ id: 'stub-answer' })
 
 export const stubSchema = z
   .strictObject({
@@ -32,6 +35,7 @@ export const stubSchema = z
       context.addIssue({ code: 'custom', path: [path].flat(), message })
     })
   })
+  .meta({ id: 'stub', examples: [{ result: { status: 'ok' } }, { error: 'out of order' }] })
 
 /** Stubbed answers by tool name, with or without the name of the server. */
 export const stubsSchema = z.record(z.string().min(1), z.union([stubSchema, z.array(stubSchema).min(1)]))

@@ -147,7 +147,7 @@ export type CommonFields = z.output<z.ZodObject<typeof commonFields>>
 export function defineAssertion<const Type extends string, Shape extends z.ZodRawShape>(
   definition: AssertionDefinition<Type, Shape>,
 ) {
-  const schema = assertionObject(definition.type, definition.fields, (fields, problem) => {
+  const schema = assertionObject(definition, (fields, problem) => {
     refineCommon(definition, fields, problem)
     // The fields were parsed with this shape.
     definition.refine?.(fields as FieldValues<Shape>, problem)
@@ -156,15 +156,14 @@ export function defineAssertion<const Type extends string, Shape extends z.ZodRa
 }
 
 /** The strict schema of one type, with the common fields and the checks that only code can do. */
-export function assertionObject<const Type extends string, Shape extends z.ZodRawShape>(
-  type: Type,
-  fields: Shape,
+function assertionObject<const Type extends string, Shape extends z.ZodRawShape>(
+  { type, fields, about, example }: AssertionDefinition<Type, Shape>,
   refine: (fields: CommonFields, problem: ReportProblem) => void,
 ) {
   const known = ['type', ...Object.keys(commonFields), ...Object.keys(fields)]
   return z
     .strictObject(
-      { type: z.literal(type), ...commonFields },
+      { type: z.literal(type).describe(about), ...commonFields },
       { error: (issue) => describeUnknownKeys(issue, known) },
     )
     .extend(fields)
@@ -177,6 +176,7 @@ export function assertionObject<const Type extends string, Shape extends z.ZodRa
       // An unknown key must not hide other problems: all are reported at once.
       { when: ({ issues }) => issues.every((issue) => issue.code === 'unrecognized_keys') },
     )
+    .meta({ id: `${type.replaceAll('_', '-')}-assertion`, description: about, examples: [example] })
 }
 
 /** `unknown key "vaule" (did you mean "value"?)` for zod's issue about unknown keys; undefined for other issues. */

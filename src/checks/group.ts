@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defined } from '../json/defined.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { findCriterion, reasonWithCriterion } from '../results/transcript/criterion.ts'
+import type { AssertionInput } from './assertion-type.ts'
 import type { Check } from './check.ts'
 import type { CheckHelpers } from './check-helpers.ts'
 import type { CheckVerdict, CommonFields, JudgeSubject, ReportProblem, Where } from './definition.ts'
@@ -11,7 +12,7 @@ export type NestedAssertion = CommonFields & { type: string } & Record<string, u
 
 /** Gives a group access to the list of all types, which contains the group itself. */
 export interface Nested {
-  schema: z.ZodType<NestedAssertion>
+  schema: z.ZodType<NestedAssertion, AssertionInput>
   findProblems(assertion: NestedAssertion, helpers: CheckHelpers, problem: ReportProblem): void
   compile(assertion: NestedAssertion, where: Where, helpers: CheckHelpers): Check
 }

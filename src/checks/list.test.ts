@@ -112,7 +112,9 @@ describe('assertionSchema', () => {
   it('converts to a JSON Schema with one closed object per type', () => {
     const caseSchema = z.object({ assertions: z.array(assertionSchema) })
     const schema = JSON.parse(JSON.stringify(z.toJSONSchema(caseSchema, { io: 'input' })))
-    const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf
+    const oneOf: { properties: { type: { const: string } } }[] = schema.$defs.assertion.oneOf.map(
+      ({ $ref }: { $ref: string }) => schema.$defs[$ref.split('/').at(-1) ?? ''],
+    )
     expect(schema.properties.assertions.items).toEqual({ $ref: '#/$defs/assertion' })
     expect(oneOf.map(({ properties }) => properties.type.const)).toEqual(supported)
     for (const each of oneOf) expect(each).toMatchObject({ type: 'object', additionalProperties: false })

@@ -5,6 +5,7 @@ import { nearestWords } from '../text/nearest.ts'
 import { agentCheck } from './agent.ts'
 import { allOfCheck } from './all-of.ts'
 import { anyOfCheck } from './any-of.ts'
+import type { AssertionInput } from './assertion-type.ts'
 import { awaitingInputCheck } from './awaiting-input.ts'
 import type { Check } from './check.ts'
 import type { CheckHelpers } from './check-helpers.ts'
@@ -41,7 +42,7 @@ import { suggestFromOtherTools } from './types-elsewhere.ts'
 
 // Groups contain assertions of all types, including groups, so they access the list lazily.
 const nested: Nested = {
-  schema: z.lazy((): z.ZodType<NestedAssertion> => assertionSchema),
+  schema: z.lazy((): z.ZodType<NestedAssertion, AssertionInput> => assertionSchema),
   findProblems: (assertion, helpers, problem) => findProblems(assertion, helpers, problem),
   compile: (assertion, where, helpers) => compileValid(assertion, where, helpers),
 }
@@ -120,6 +121,11 @@ function compileValid(assertion: NestedAssertion, where: Where, helpers: CheckHe
 /** The check of a case's `expected`: the reply equals it. */
 export function compileExpected(expected: unknown, helpers: CheckHelpers): Check {
   return compileAssertion({ type: 'equals', value: expected }, 'turn', helpers)
+}
+
+/** All types with what they check. */
+export function assertionTypes(): { type: string; about: string }[] {
+  return definitions.map(({ type, about }) => ({ type, about }))
 }
 
 /** The reference of all types in Markdown, for the documentation. */

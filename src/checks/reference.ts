@@ -38,7 +38,7 @@ function fieldTable(fields: z.ZodRawShape): string[] {
     return formatRow([
       `\`${name}\`${required.includes(name) ? '' : '?'}`,
       typeName(schema),
-      readDescription(schema),
+      readDescription(property) || readDescription(schema),
     ])
   })
   return ['| field | type | meaning |', '| --- | --- | --- |', ...rows]

@@ -13,9 +13,19 @@ const callKeys = ['name', 'arguments', 'args']
 
 export const argumentsField = z.record(z.string(), z.unknown()).optional()
 
+export interface CallFields {
+  name: string
+  arguments?: Record<string, unknown> | undefined
+  args?: Record<string, unknown> | undefined
+}
+
 // A loose object with a refinement, so that a union with it still reports the unknown key.
-const callObject = z
-  .looseObject({ name: z.string().min(1), arguments: argumentsField, args: argumentsField })
+const callObject: z.ZodType<CallFields, CallFields> = z
+  .looseObject({
+    name: z.string().min(1).describe('The name of the tool, with or without its server.'),
+    arguments: argumentsField.describe('What the arguments must contain.'),
+    args: argumentsField.describe('The same as `arguments`.'),
+  })
   .superRefine((call, context) => {
     const keys = Object.keys(call).filter((key) => !callKeys.includes(key))
     if (keys.length === 0) return

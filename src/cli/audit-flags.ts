@@ -1,4 +1,5 @@
-import { type Flag, type FlagName, flags } from './flags.ts'
+import type { Flag } from './flag.ts'
+import { type FlagName, flags } from './flags.ts'
 
 const shared = [
   'input',
@@ -24,7 +25,7 @@ const shared = [
 
 /** What is different here. */
 const own: Partial<Record<FlagName, Partial<Flag>>> = {
-  input: { about: 'case file, folder, or generator (agents:ID or scripts:ID)' },
+  input: { about: 'case file, folder, or generator', more: 'agents:ID or scripts:ID' },
   name: { about: 'agent that the cases are for; it also runs with all its tools failing' },
   output: { default: 'in .viva/audits' },
 }

@@ -1,6 +1,7 @@
 import { ConfigError, type Problem } from '../errors.ts'
 import { leastRuns } from '../results/statistics/sequential.ts'
-import { flagList, type GivenFlags, longName } from './flags.ts'
+import { longName } from './flag.ts'
+import { flagList, type GivenFlags } from './flags.ts'
 import { watchFlagProblems } from './watch/flag-problems.ts'
 
 /** Refuses flags whose behaviour is not built yet, and values that are none. */

@@ -1,11 +1,20 @@
 import type { Shell } from '../system/shell.ts'
-import type { Flag, GivenFlags } from './flags.ts'
+import type { Flag } from './flag.ts'
+import type { GivenFlags } from './flags.ts'
+
+/** The headings of commands in `viva --help`, in this order. */
+export const commandGroups = ['Test', 'Results', 'Project', 'Help'] as const
 
 /** One command of the program. Whatever is heavy is imported when it is run: `--help` loads every definition. */
 export interface Command<Given = GivenFlags> {
   /** `test`, or `judge check` for a command below another. */
   name: string
   about: string
+  /** For the list of commands, if `about` is too long for one line. */
+  summary?: string
+  group: (typeof commandGroups)[number]
+  /** Two command lines, each with what it does. */
+  examples: readonly (readonly [line: string, about: string])[]
   /** What stands after the name, as commander takes it: `[inputs...]`, with what it is. */
   arguments: readonly (readonly [spec: string, about: string])[]
   flags: readonly Flag[]

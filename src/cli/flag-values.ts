@@ -35,10 +35,12 @@ export const duration = (value: string) =>
 export const share = (value: string) =>
   /^\d+(\.\d+)?%$/.test(value) && Number.parseFloat(value) <= 100 ? undefined : 'must be a share like 5%'
 
-export const oneOf =
-  (...values: string[]) =>
-  (value: string) => {
+/** One of these values, which a shell completes. */
+export const choice = (...values: string[]) => ({
+  values,
+  problem(value: string): string | undefined {
     if (values.includes(value)) return undefined
     const guess = findNearest(value, values)
     return `must be one of ${values.join(', ')}${guess === undefined ? '' : ` (did you mean "${guess}"?)`}`
-  }
+  },
+})

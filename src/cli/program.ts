@@ -6,27 +6,33 @@ import type { Command } from './command.ts'
 import { agents } from './commands/agents.ts'
 import { audit } from './commands/audit.ts'
 import { compare } from './commands/compare.ts'
+import { createCompletionCommand } from './commands/completion.ts'
+import { doctor } from './commands/doctor.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
+import { createHelpCommand } from './commands/help.ts'
 import { history } from './commands/history.ts'
 import { init } from './commands/init.ts'
 import { judgeCommandSpec } from './commands/judge.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
-import { type Flag, renamedFlags } from './flags.ts'
+import { type Flag, flagGroups } from './flag.ts'
+import { renamedFlags } from './flags.ts'
+import { examplesText, helpFormat } from './help-format.ts'
 import { errorExitCode, printError } from './print-error.ts'
 
 const commands: readonly Command<never>[] = [
   init,
   test,
   evaluate,
-  agents,
-  judgeCommandSpec,
   audit,
-  compare,
   report,
-  extract,
+  compare,
   history,
+  extract,
+  agents,
+  doctor,
+  judgeCommandSpec,
 ]
 
 /** The names of commands that stand above others. */
@@ -48,32 +54,53 @@ export async function runProgram(argv: readonly string[], shell: Shell): Promise
 
 function createProgram(shell: Shell, done: (exitCode: number) => void): Commander {
   const program = new Commander('viva')
+    .usage('<command> [options]')
     .description('Tests AI agents by talking to them.')
-    .version(version, '-V, --version')
+    .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .enablePositionalOptions()
-  for (const command of commands) addCommand(program, command, shell, done)
-  const all = [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]
-  for (const command of all)
-    command.exitOverride().configureOutput({
-      outputError: () => {},
-      writeOut: (text) => void shell.stdout.write(text),
-      writeErr: (text) => void shell.stderr.write(text),
-    })
+    .helpCommand(false)
+    .addHelpText('after', '\n`viva <command> --help` lists the flags of a command, `viva help` the topics.')
+  const showHelp = (words: readonly string[]) => runProgram([...words, '--help'], shell)
+  const all: readonly Command<never>[] = [
+    ...commands,
+    createHelpCommand(() => all, showHelp),
+    createCompletionCommand(() => all),
+  ]
+  for (const command of all) addCommand(program, command, shell, done)
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap(({ commands }) => commands),
+  ])
+    command
+      .exitOverride()
+      .addHelpOption(new Option('-h, --help', 'show this help').helpGroup('Options:'))
+      .configureHelp(helpFormat(shell.stdout))
+      .configureOutput({
+        outputError: () => {},
+        writeOut: (text) => void shell.stdout.write(text),
+        writeErr: (text) => void shell.stderr.write(text),
+      })
   return program
 }
 
 function addCommand(
   program: Commander,
-  { name, about, arguments: args, flags, run }: Command<never>,
+  { name, about, summary = about, group, examples, arguments: args, flags, run }: Command<never>,
   shell: Shell,
   done: (exitCode: number) => void,
 ): void {
   const [first = '', second] = name.split(' ')
   const parent = second === undefined ? program : findGroup(program, first)
-  const command = parent.command(second ?? first).description(about)
+  const command = parent
+    .command(second ?? first)
+    .description(about)
+    .summary(summary)
+    .helpGroup(`${group}:`)
+    .addHelpText('after', examplesText(examples))
   for (const [spec, what] of args) command.argument(spec, what)
-  for (const flag of flags) command.addOption(toOption(flag))
+  for (const flag of inGroupOrder(flags)) command.addOption(toOption(flag))
   command.action(async (...given: unknown[]) => {
     const values = given.slice(0, args.length) as (string | string[] | undefined)[]
     // A list of arguments comes last, and as one value.
@@ -81,13 +108,28 @@ function addCommand(
   })
 }
 
+/** Headings are printed in the order of their first flags. A command's own flags have no group and come first. */
+function inGroupOrder(flags: readonly Flag[]): Flag[] {
+  const place = ({ group }: Flag) => (group === undefined ? -1 : flagGroups.indexOf(group))
+  return flags.toSorted((left, right) => place(left) - place(right))
+}
+
 function findGroup(program: Commander, name: string): Commander {
   const known = program.commands.find((command) => command.name() === name)
-  return known ?? program.command(name).description(groups[name] ?? '')
+  return (
+    known ??
+    program
+      .command(name)
+      .description(groups[name] ?? '')
+      .helpCommand(false)
+  )
 }
 
 function toOption(flag: Flag): Option {
-  const option = new Option(flag.spec, describeFlag(flag))
+  const option = new Option(flag.spec, describeFlag(flag)).hideHelp(
+    flag.notYet === true || flag.hidden === true,
+  )
+  if (flag.group !== undefined) option.helpGroup(`${flag.group}:`)
   if (flag.repeat)
     option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])
   return option
@@ -95,7 +137,7 @@ function toOption(flag: Flag): Option {
 
 function describeFlag(flag: Flag): string {
   const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`
-  return `${flag.about}${standard}${flag.notYet ? ' (not implemented yet)' : ''}`
+  return `${flag.about}${standard}`
 }
 
 /** `viva agent test` is `viva test`, and `-run X`, with one dash, is `--run X`. */
@@ -111,7 +153,8 @@ function reportError(error: unknown, shell: Shell): number {
     return errorExitCode(error)
   }
   if (error.exitCode === 0) return 0
-  if (error.code === 'commander.help') shell.stderr.write('Run `viva test --help` for the flags.\n')
+  if (error.code === 'commander.help')
+    shell.stderr.write('Run `viva test --help` for the flags of viva test.\n')
   else printError(shell, new ConfigError({ code: 'bad_flag', message: flagMessage(error) }))
   return 2
 }

@@ -2,7 +2,8 @@ import { redactAgentName } from '../models/network/address.ts'
 import type { Key } from '../results/key.ts'
 import { createRerunCommand } from '../text/run-again.ts'
 import { shellQuote } from '../text/shell-quote.ts'
-import { type Flag, type FlagName, flagList, flags, type GivenFlags, longName } from './flags.ts'
+import { type Flag, longName } from './flag.ts'
+import { type FlagName, flagList, flags, type GivenFlags } from './flags.ts'
 
 /** The command as it was given, without what holds for one run only. */
 export function commandText(given: GivenFlags, command = 'test'): string {

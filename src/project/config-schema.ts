@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { refineByCompiling } from '../json/validation/compiled-text.ts'
 import { durationSchema } from '../json/validation/duration-schema.ts'
+import { schemaReference } from '../json/validation/schema-reference.ts'
 import { compilePattern } from '../text/pattern.ts'
 import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
+import type { ConfigInput } from './config-type.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
 import { modelAgentSchema } from './model-agent-schema.ts'
 
@@ -14,12 +16,14 @@ const optionalCount = z.int().min(1).optional()
 
 const pattern = z.string().superRefine(refineByCompiling(compilePattern))
 
-export const limitsSchema = z.strictObject({
-  concurrency: optionalCount.describe('Maximum number of simultaneous requests'),
-  requests_per_minute: optionalCount.describe(
-    'Maximum number of requests per minute, evenly spread: 60 is one per second, from the beginning',
-  ),
-})
+export const limitsSchema = z
+  .strictObject({
+    concurrency: optionalCount.describe('Maximum number of simultaneous requests'),
+    requests_per_minute: optionalCount.describe(
+      'Maximum number of requests per minute, evenly spread: 60 is one per second, from the beginning',
+    ),
+  })
+  .meta({ id: 'limits' })
 
 const connectorFields = {
   type: z.enum(['openai', 'anthropic', 'scripted']).describe('The API that the model speaks'),
@@ -36,70 +40,92 @@ const connectorFields = {
     .describe('Limits on the requests to the model, for all cases of a run together'),
 }
 
+const modelSchema = z.strictObject(connectorFields).meta({
+  id: 'connector',
+  examples: [{ type: 'openai', options: { model: 'gpt-5', key: '$ENV.OPENAI_API_KEY' } }],
+})
+
 /** A `*.conn.yao` file, for which the Yao engine knows more keys. */
 export const connectorSchema = z.looseObject(connectorFields)
 
-export const serviceSchema = z.strictObject({
-  command: z.string().describe('The command that starts it, run without a shell'),
-  url: httpUrl.describe('The service is ready when a GET of this URL succeeds (status below 400)'),
-  timeout: durationSchema.optional().describe('How long the start and each reset may take (default 30s)'),
-  reset: z
-    .union([
-      httpUrl,
-      z.strictObject({ url: httpUrl, method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional() }),
-    ])
-    .optional()
-    .describe('Called before each case: a URL (`POST`) or `{url, method}`. Cases then run one at a time'),
-  env: textsByName.describe('Environment variables, in addition to those of viva'),
-  cwd: optionalText.describe('Working folder, relative to the folder of the config'),
-})
+export const serviceSchema = z
+  .strictObject({
+    command: z.string().describe('The command that starts it, run without a shell'),
+    url: httpUrl.describe('The service is ready when a GET of this URL succeeds (status below 400)'),
+    timeout: durationSchema.optional().describe('How long the start and each reset may take (default 30s)'),
+    reset: z
+      .union([
+        httpUrl,
+        z.strictObject({
+          url: httpUrl.describe('The URL'),
+          method: z
+            .enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET'])
+            .optional()
+            .describe('The method (default `POST`)'),
+        }),
+      ])
+      .optional()
+      .describe('Called before each case: a URL (`POST`) or `{url, method}`. Cases then run one at a time'),
+    env: textsByName.describe('Environment variables, in addition to those of viva'),
+    cwd: optionalText.describe('Working folder, relative to the folder of the config'),
+  })
+  .meta({ id: 'service' })
 
-export const networkSchema = z.strictObject({
-  retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .optional()
-    .describe(
-      'Number of retries after status 408, 409, 429 and 5xx, and after connections that ended too early (default 3)',
+export const networkSchema = z
+  .strictObject({
+    retries: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .describe(
+        'Number of retries after status 408, 409, 429 and 5xx, and after connections that ended too early (default 3)',
+      ),
+    backoff: durationSchema
+      .optional()
+      .describe('Wait before the first retry (default 500ms); it doubles with each further retry'),
+    proxy: z
+      .union([z.string(), z.literal(false)])
+      .optional()
+      .describe(
+        'The proxy for all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false` means no proxy. `$ENV.NAME` is replaced',
+      ),
+    no_proxy: oneOrMoreTexts.describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
+    ca: oneOrMoreTexts.describe(
+      'PEM files, relative to the folder of the config, with certificate authorities to trust in addition to those of Node',
     ),
-  backoff: durationSchema
-    .optional()
-    .describe('Wait before the first retry (default 500ms); it doubles with each further retry'),
-  proxy: z
-    .union([z.string(), z.literal(false)])
-    .optional()
-    .describe(
-      'The proxy for all requests, instead of `HTTP_PROXY` and `HTTPS_PROXY`; `false` means no proxy. `$ENV.NAME` is replaced',
+    headers: textsByName.describe(
+      'Sent with every request to a connector or an agent, unless the connector or agent has its own header of the same name. `$ENV.NAME` is replaced',
     ),
-  no_proxy: oneOrMoreTexts.describe('Hosts that are reached without the proxy, instead of `NO_PROXY`'),
-  ca: oneOrMoreTexts.describe(
-    'PEM files, relative to the folder of the config, with certificate authorities to trust in addition to those of Node',
-  ),
-  headers: textsByName.describe(
-    'Sent with every request to a connector or an agent, unless the connector or agent has its own header of the same name. `$ENV.NAME` is replaced',
-  ),
-})
+  })
+  .meta({ id: 'network' })
 
 const dollars = z.number().min(0)
 
-const priceSchema = z.strictObject({
-  input: dollars.describe('Price of a million input tokens'),
-  output: dollars.describe('Price of a million output tokens'),
-  cached_input: dollars.optional().describe('Price of a million cached input tokens'),
-})
+const priceSchema = z
+  .strictObject({
+    input: dollars.describe('Price of a million input tokens'),
+    output: dollars.describe('Price of a million output tokens'),
+    cached_input: dollars.optional().describe('Price of a million cached input tokens'),
+  })
+  .meta({ id: 'price' })
 
-export const awaitingSchema = z.strictObject({
-  tools: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('Names of tools that ask the user for an answer, with or without their server'),
-  patterns: z
-    .array(pattern)
-    .optional()
-    .describe('Sentences that ask for an answer, as regular expressions in RE2 syntax'),
-  not: z.array(pattern).optional().describe('Sentences that do not ask for an answer, although they seem to'),
-})
+export const awaitingSchema = z
+  .strictObject({
+    tools: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('Names of tools that ask the user for an answer, with or without their server'),
+    patterns: z
+      .array(pattern)
+      .optional()
+      .describe('Sentences that ask for an answer, as regular expressions in RE2 syntax'),
+    not: z
+      .array(pattern)
+      .optional()
+      .describe('Sentences that do not ask for an answer, although they seem to'),
+  })
+  .meta({ id: 'awaiting' })
 
 /** Whose failure an HTTP status of an agent is, by status. */
 const faultsSchema = z
@@ -112,6 +138,7 @@ export type Faults = z.infer<typeof faultsSchema>
 
 /** `viva.config.{ts,js,mjs,json}`: plain data, because the script host that loads it sends it to this process. */
 export const configSchema = z.strictObject({
+  $schema: schemaReference,
   agent: optionalText.describe('The agent under test when `-n` is not given'),
   agents: z
     .record(z.string(), z.union([z.string(), httpAgentSchema, a2aAgentSchema, modelAgentSchema]))
@@ -133,10 +160,7 @@ export const configSchema = z.strictObject({
     .describe(
       '`case`: each case has its own copy of a module agent, in a thread that no other case uses. By default, cases share what is at the top level of the module',
     ),
-  connectors: z
-    .record(z.string(), z.strictObject(connectorFields))
-    .optional()
-    .describe('Models, as in `*.conn.yao` files'),
+  connectors: z.record(z.string(), modelSchema).optional().describe('Models, as in `*.conn.yao` files'),
   roles: textsByName.describe(
     'Connectors by role: `use::light` in a package means the connector of the role `light`',
   ),
@@ -187,13 +211,12 @@ export const configSchema = z.strictObject({
   network: networkSchema.optional().describe('Network settings: retries, proxy, certificates, headers'),
 })
 
-/** The contents of a `viva.config.ts`; every key is explained in docs/reference/config.md. */
 export type Config = z.infer<typeof configSchema>
 export type ServiceConfig = z.infer<typeof serviceSchema>
 export type ConnectorConfig = z.infer<typeof connectorSchema>
 
 /**
- * Gives a `viva.config.ts` its type, so that the editor completes and checks its keys.
+ * Gives a `viva.config.ts` its type, so that the editor completes and checks its keys, and shows what each key is for.
  *
  * @example
  * import assert from 'node:assert/strict'
@@ -203,6 +226,6 @@ export type ConnectorConfig = z.infer<typeof connectorSchema>
  * const config = defineConfig({ agent: './agent.ts', timeout: '30s', parallel: 4 })
  * assert.equal(config.timeout, '30s')
  */
-export function defineConfig(config: Config): Config {
+export function defineConfig(config: ConfigInput): ConfigInput {
   return config
 }

@@ -5,6 +5,7 @@ import { defined } from '../json/defined.ts'
 import { parseJsonc, placeInJson } from '../json/json-syntax.ts'
 import { describeIssues, describePath } from '../json/validation/issues.ts'
 import { readOnce } from '../json/validation/read-once.ts'
+import { withoutSchemaReference } from '../json/validation/schema-reference.ts'
 import type { ScriptHost } from '../scripts/runner/script-host.ts'
 import { type Config, configSchema } from './config-schema.ts'
 
@@ -19,7 +20,7 @@ export async function loadConfig(
   const text = path.endsWith('.json') ? readFileSync(path, 'utf8') : undefined
   const value = text === undefined ? await readModule(path, file, scripts, loading) : parseJsonc(text, file)
   const parsed = configSchema.safeParse(value, readOnce)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return withoutSchemaReference(parsed.data)
   throw new ConfigError(
     describeIssues(parsed.error, configSchema, 'the config').map(
       ({ code, message, hint, path: at, key }) => ({

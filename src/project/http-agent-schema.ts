@@ -19,47 +19,56 @@ const template = <T extends z.ZodType>(type: T) =>
 export const isHttpUrl = (text: string) =>
   /^https?:\/\//.test(text) && URL.canParse(text.replace(/\{\{.*?\}\}/g, 'x'))
 
-const toolCallsSchema = z.strictObject({
-  path: path.describe('The list of calls'),
-  name: path.describe('In a call: the name of the tool'),
-  arguments: optionalPath.describe(
-    'In a call: its arguments, as data or as JSON text (default: `arguments` or `args`)',
-  ),
-  result: optionalPath.describe('In a call: what the tool returned'),
-  error: optionalPath.describe('In a call: why the tool failed'),
-})
-
-export const httpResponseSchema = z.strictObject({
-  content: optionalPath.describe('The text a person would read'),
-  output: optionalPath.describe('What checks look at, if it is not the text'),
-  tool_calls: z
-    .union([path, toolCallsSchema])
-    .optional()
-    .describe(
-      'The path of a list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each. Without it, the agent hides its tools',
+const toolCallsSchema = z
+  .strictObject({
+    path: path.describe('The list of calls'),
+    name: path.describe('In a call: the name of the tool'),
+    arguments: optionalPath.describe(
+      'In a call: its arguments, as data or as JSON text (default: `arguments` or `args`)',
     ),
-  awaiting_input: optionalPath.describe('Whether the agent waits for an answer'),
-  input_hint: optionalPath.describe('What the agent suggests as input'),
-  finish_reason: optionalPath.describe('Why the model stopped'),
-  usage: z
-    .strictObject({ input_tokens: optionalPath, output_tokens: optionalPath })
-    .optional()
-    .describe('Paths of `input_tokens` and `output_tokens`'),
-  error: optionalPath.describe('If this path finds something, the agent has failed'),
-})
+    result: optionalPath.describe('In a call: what the tool returned'),
+    error: optionalPath.describe('In a call: why the tool failed'),
+  })
+  .meta({ id: 'http-tool-calls' })
 
-export const httpEventSchema = z.strictObject({
-  delta: path.describe('The next piece of the text, in the events that have one'),
-  end: z
-    .string()
-    .superRefine((text, context) => {
-      if (text.startsWith('$')) checkPath(text, context)
-    })
-    .optional()
-    .describe(
-      'What ends the stream: the name of an event, its whole data (`[DONE]`), or a path that exists in it (`$.done`)',
-    ),
-})
+export const httpResponseSchema = z
+  .strictObject({
+    content: optionalPath.describe('The text a person would read'),
+    output: optionalPath.describe('What checks look at, if it is not the text'),
+    tool_calls: z
+      .union([path, toolCallsSchema])
+      .optional()
+      .describe(
+        'The path of a list of `{name, arguments, result?}` (or `args`), or `{path, name, arguments, result}` with a path for each. Without it, the agent hides its tools',
+      ),
+    awaiting_input: optionalPath.describe('Whether the agent waits for an answer'),
+    input_hint: optionalPath.describe('What the agent suggests as input'),
+    finish_reason: optionalPath.describe('Why the model stopped'),
+    usage: z
+      .strictObject({
+        input_tokens: optionalPath.describe('The number of input tokens'),
+        output_tokens: optionalPath.describe('The number of output tokens'),
+      })
+      .optional()
+      .describe('Paths of `input_tokens` and `output_tokens`'),
+    error: optionalPath.describe('If this path finds something, the agent has failed'),
+  })
+  .meta({ id: 'http-response' })
+
+export const httpEventSchema = z
+  .strictObject({
+    delta: path.describe('The next piece of the text, in the events that have one'),
+    end: z
+      .string()
+      .superRefine((text, context) => {
+        if (text.startsWith('$')) checkPath(text, context)
+      })
+      .optional()
+      .describe(
+        'What ends the stream: the name of an event, its whole data (`[DONE]`), or a path that exists in it (`$.done`)',
+      ),
+  })
+  .meta({ id: 'http-event' })
 
 /** `agents.<name>` in the config as an object: an HTTP agent with its own request and answer formats. */
 export const httpAgentSchema = z
@@ -97,6 +106,7 @@ export const httpAgentSchema = z
     if (agent.session !== undefined && !sent.includes('session'))
       fault('session', 'is read from the answer, but {{session}} is not sent anywhere')
   })
+  .meta({ id: 'http-agent' })
 
 export type HttpAgentConfig = z.infer<typeof httpAgentSchema>
 export type HttpResponseMapping = z.infer<typeof httpResponseSchema>

@@ -19,53 +19,59 @@ const serverFields = {
     .describe('A tool of the server that puts it into its initial state. It is called before each case'),
 }
 
-export const mcpCommandSchema = z.strictObject({
-  command: z.string().min(1).describe('The program to start, without a shell'),
-  args: z.array(z.string()).optional().describe('Its arguments. `$ENV.NAME` is replaced'),
-  env: textsByName.describe('Environment variables, in addition to those of viva. `$ENV.NAME` is replaced'),
-  shared: z
-    .boolean()
-    .optional()
-    .describe('`true`: all cases use one process. By default, each case has a process of its own'),
-  ...serverFields,
-})
+export const mcpCommandSchema = z
+  .strictObject({
+    command: z.string().min(1).describe('The program to start, without a shell'),
+    args: z.array(z.string()).optional().describe('Its arguments. `$ENV.NAME` is replaced'),
+    env: textsByName.describe('Environment variables, in addition to those of viva. `$ENV.NAME` is replaced'),
+    shared: z
+      .boolean()
+      .optional()
+      .describe('`true`: all cases use one process. By default, each case has a process of its own'),
+    ...serverFields,
+  })
+  .meta({ id: 'mcp-command' })
 
-export const mcpUrlSchema = z.strictObject({
-  url: httpUrl.describe('The address of a server that is already running'),
-  transport: z.enum(['http', 'sse']).optional().describe('How to talk to it (default `http`)'),
-  headers: textsByName.describe('Sent with every request. `$ENV.NAME` is replaced'),
-  ...serverFields,
-})
+export const mcpUrlSchema = z
+  .strictObject({
+    url: httpUrl.describe('The address of a server that is already running'),
+    transport: z.enum(['http', 'sse']).optional().describe('How to talk to it (default `http`)'),
+    headers: textsByName.describe('Sent with every request. `$ENV.NAME` is replaced'),
+    ...serverFields,
+  })
+  .meta({ id: 'mcp-url' })
 
 /** `agents.<name>` in the config as an object with `connector`: a model with a prompt and tools. */
-export const modelAgentSchema = z.strictObject({
-  connector: z
-    .string()
-    .min(1)
-    .describe('The model that answers: a connector of the project, or `openai:URL#model`'),
-  prompt: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The system prompt: its text, or the path of a `.md` or `.txt` file'),
-  mcp: z
-    .record(
-      z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, - and _'),
-      z.union([mcpCommandSchema, mcpUrlSchema]),
-    )
-    .optional()
-    .describe('MCP servers by name. The model may call their tools'),
-  settings: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Settings of the model, such as `temperature`, in addition to those of the connector'),
-  max_tool_rounds: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe('How many rounds of tool calls one reply may take (default 10)'),
-})
+export const modelAgentSchema = z
+  .strictObject({
+    connector: z
+      .string()
+      .min(1)
+      .describe('The model that answers: a connector of the project, or `openai:URL#model`'),
+    prompt: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The system prompt: its text, or the path of a `.md` or `.txt` file'),
+    mcp: z
+      .record(
+        z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, - and _'),
+        z.union([mcpCommandSchema, mcpUrlSchema]),
+      )
+      .optional()
+      .describe('MCP servers by name. The model may call their tools'),
+    settings: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Settings of the model, such as `temperature`, in addition to those of the connector'),
+    max_tool_rounds: z
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('How many rounds of tool calls one reply may take (default 10)'),
+  })
+  .meta({ id: 'model-agent' })
 
 export type ModelAgentConfig = z.infer<typeof modelAgentSchema>
 export type McpServerConfig = NonNullable<ModelAgentConfig['mcp']>[string]

@@ -41,14 +41,14 @@ export interface AppStart extends CommandStart {
   variants: Variants
 }
 
+/** `viva doctor`: where the project is, and its config. */
+export const projectSetup = phases<AppStart>().with(locationPhase).with(scriptHostPhase).with(projectPhase)
+
+/** `viva doctor`: the models, servers and agents of a project that is open. */
+export const projectAppSetup = phases<OpenedBy<typeof projectSetup>>().with(secretsPhase).with(appPhase)
+
 /** `viva agents`, `viva judge check`: a project with its models, servers and agents. */
-export const appSetup = phases<AppStart>()
-  .with(locationPhase)
-  .with(scriptHostPhase)
-  .with(projectPhase)
-  .with(secretsPhase)
-  .with(appPhase)
-  .with(helpersPhase)
+export const appSetup = projectSetup.with(secretsPhase).with(appPhase).with(helpersPhase)
 
 /** What every command that plays cases begins with. */
 export const commandSetup = phases<PlayStart>()

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { inlineFiles } from '../../models/media.ts'
 import { type Project, projectPath } from '../../project/project.ts'
@@ -7,7 +8,9 @@ import type { Context } from '../../scope/context.ts'
 import type { ThreadChoice } from '../../scripts/protocol/protocol.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
 import { sharedThreads } from '../../scripts/protocol/shared-threads.ts'
+import { findPlaceInFrames } from '../../scripts/protocol/thrown.ts'
 import { runScript, type ScriptRun } from '../../scripts/runner/run-script.ts'
+import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
 import { addFiles, historyMessages } from '../history.ts'
@@ -61,7 +64,7 @@ export async function moduleAgent(
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
               const how = { name: id, scope, signal, thread, onMoved, ...blocks }
-              return toReply(await callModule(scripts, { ...where, ...call }, how))
+              return toReply(await callModule(scripts, { ...where, ...call }, how, project))
             },
             usage: (reply) => reply.usage,
             overdue: describeBlocked,
@@ -138,12 +141,24 @@ async function callModule(
   scripts: ScriptHost,
   call: ScriptCall,
   how: ScriptRun & { signal: AbortSignal },
+  project: Project,
 ): Promise<unknown> {
   try {
     return await runScript(scripts, call, how)
   } catch (error) {
     how.signal.throwIfAborted()
     if (error instanceof InfrastructureError) throw error
-    throw providerError(error) ?? new AgentError(errorMessage(error), { cause: error })
+    throw providerError(error) ?? new AgentError(describeThrow(error, project), { cause: error })
   }
+}
+
+/** `…/agent.ts:12`, as load errors and timeouts say it. */
+const namesPlace = /\.[cm]?[jt]sx?:\d+/
+
+/** The message of what a module threw, with the place in the user's code unless it names one. */
+function describeThrow(error: unknown, project: Project): string {
+  const message = errorMessage(error)
+  const place = error instanceof ScriptThrew ? findPlaceInFrames(error.stack ?? '') : undefined
+  if (place === undefined || !isAbsolute(place.file) || namesPlace.test(message)) return message
+  return `${message} (${projectPath(project, place.file)}:${place.line}:${place.column})`
 }

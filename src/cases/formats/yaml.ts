@@ -4,6 +4,7 @@ import { errorMessage } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { isRecord, parseJson, textOrJson } from '../../json/json.ts'
 import { fillTemplate } from '../../json/template.ts'
+import { withoutSchemaReference } from '../../json/validation/schema-reference.ts'
 import { requirePackage } from '../../require-package.ts'
 import { resolveProjectFile } from '../attached-file.ts'
 import type { CaseDocument, CaseFormat, FormatProblem, Path, Position } from './case-format.ts'
@@ -78,7 +79,7 @@ async function* readYamlCases(
     yield { code: 'wrong_type', message, ...parsed.positionOf([]) }
     return
   }
-  const { defaults, cases, template, rows, ...others } = value
+  const { defaults, cases, template, rows, ...others } = withoutSchemaReference(value)
   for (const key of Object.keys(others)) {
     const message = `unknown key "${key}": a YAML case file has defaults, cases, template and rows`
     yield { code: 'unknown_key', message, ...parsed.positionOf([key]) }

@@ -7,6 +7,12 @@ import { withInputs } from './test.ts'
 export const audit: Command = {
   name: 'audit',
   about: 'Run cases against agents that must not pass, and list the cases that pass anyway.',
+  summary: 'Find cases that pass against agents that must not pass',
+  group: 'Test',
+  examples: [
+    ['viva audit tests/', 'find cases that also pass when the agent says nothing useful'],
+    ['viva audit tests/ -n expense -v', 'include the agent with failing tools, and show every turn'],
+  ],
   arguments: [['[inputs...]', 'case files or folders']],
   flags: auditFlags,
   async run(given, shell, ...inputs) {

@@ -5,6 +5,12 @@ import type { CompareFlags } from '../work/compare.ts'
 export const compare: Command<CompareFlags> = {
   name: 'compare',
   about: 'Compare two runs case by case. Exits with code 1 if there is a significant regression.',
+  summary: 'Compare two runs case by case',
+  group: 'Results',
+  examples: [
+    ['viva compare base.jsonl head.jsonl', 'list what became better or worse'],
+    ['viva compare base.jsonl head.jsonl -o comparison.md', 'write the comparison to a file'],
+  ],
   arguments: [
     ['<base>', 'the .jsonl file of the earlier run'],
     ['<head>', 'the .jsonl file of the later run'],

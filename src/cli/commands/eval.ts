@@ -8,6 +8,12 @@ import { runTest, test, withInputs } from './test.ts'
 export const evaluate: Command = {
   name: 'eval',
   about: 'The same as viva test, with the agent first: viva eval <agent> [message | @cases.jsonl]',
+  summary: 'The same, with the agent first',
+  group: 'Test',
+  examples: [
+    ['viva eval ./agent.ts "Hello"', 'send one message'],
+    ['viva eval expense @tests/inputs.jsonl', 'run the cases of a file'],
+  ],
   arguments: [
     ['<agent>', 'agent to test'],
     ['[input]', 'a message, or @ followed by a case file'],

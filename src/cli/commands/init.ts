@@ -4,6 +4,12 @@ import type { InitFlags } from '../init/init.ts'
 export const init: Command<InitFlags> = {
   name: 'init',
   about: 'Find the agent in this folder, write a config and first cases for it, and run them.',
+  summary: 'Find the agent in this folder, and write first cases',
+  group: 'Project',
+  examples: [
+    ['viva init', 'asks at most three questions'],
+    ['viva init --yes', 'takes the default answers'],
+  ],
   arguments: [],
   flags: [
     { spec: '-y, --yes', about: 'take the default answers; also without a terminal' },

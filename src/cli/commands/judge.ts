@@ -4,6 +4,12 @@ import type { JudgeFlags } from '../work/judge.ts'
 export const judgeCommandSpec: Command<JudgeFlags> = {
   name: 'judge check',
   about: 'Compare the verdicts of a judge with labels made by people.',
+  summary: 'Compare the verdicts of a judge with labels made by people',
+  group: 'Project',
+  examples: [
+    ['viva judge check labels.jsonl', 'measure how far viva.judge agrees with the labels'],
+    ['viva judge check labels.jsonl --min-kappa 0.6', 'fail if the agreement is too low'],
+  ],
   arguments: [
     [
       '<labels>',

@@ -5,6 +5,12 @@ import type { ReportFlags } from '../work/report.ts'
 export const report: Command<ReportFlags> = {
   name: 'report',
   about: 'Write reports from the results of a run.',
+  summary: 'Write reports from the results of a run',
+  group: 'Results',
+  examples: [
+    ['viva report results.jsonl -o report.html', 'write an HTML report'],
+    ['viva report results.jsonl -r report.summary', 'print the summary'],
+  ],
   arguments: [['<results>', 'the .jsonl file of a run']],
   flags: [
     {

@@ -7,6 +7,15 @@ import { flagList, type GivenFlags } from '../flags.ts'
 export const test: Command = {
   name: 'test',
   about: 'Run cases against an agent and check its replies.',
+  summary: 'Run cases against an agent and check its replies',
+  group: 'Test',
+  examples: [
+    ['viva test tests/ -n ./agent.ts', 'run all cases of a folder against an agent in a module'],
+    [
+      'viva test tests/ --runs 5 --gate 0.9 -o report.html',
+      'run every case five times, require a pass rate of 90%, and write a report',
+    ],
+  ],
   arguments: [['[inputs...]', 'case files, folders, or a message']],
   flags: flagList().map(([, flag]) => flag),
   run: (given, shell, ...inputs) => runTest(withInputs(given, inputs), shell),

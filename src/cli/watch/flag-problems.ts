@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.ts'
-import { flags, type GivenFlags, longName } from '../flags.ts'
+import { longName } from '../flag.ts'
+import { flags, type GivenFlags } from '../flags.ts'
 
 /** Flags of runs that end, or that need the keyboard or stdout for themselves. */
 const notWithWatch = ['interactive', 'json', 'list', 'dryRun', 'resume'] as const

@@ -10,4 +10,4 @@ export const durationSchema = z
       return `bad duration ${JSON.stringify(input)}: ${durationRangeProblem(String(input)) ?? form}`
     },
   })
-  .meta({ pattern: '^(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)' })
+  .meta({ pattern: '^(\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|ms|s|m|h)', examples: ['30s', '1m30s', '250ms'] })

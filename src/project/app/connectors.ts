@@ -40,6 +40,8 @@ export interface Connectors {
   model(id: string): Model
   /** The id for an id, `$ENV.NAME`, or `use::role`. Throws `ConfigError` for a role without a connector. */
   idOf(written: string): string
+  /** The server that a connector sends its requests to; undefined for one that sends none. */
+  addressOf(id: string): URL | undefined
   /** The connector for agents that do not name one. */
   standard(): string | undefined
   /** Keys that reports must not show. */
@@ -58,6 +60,7 @@ interface ConnectorSource {
 export function findConnectors(project: Project, scripts: ScriptHost, network: Network): Connectors {
   const found = new Map<string, ConnectorSource>([...appConnectors(project), ...configConnectors(project)])
   const models = new Map<string, Model>()
+  const addresses = new Map<string, string>()
   const secrets = new Set<string>()
   const roles = findRoles(project)
 
@@ -70,8 +73,10 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
     const price = findPrice(project.config.prices, id, String(options.model ?? ''))
     if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })
     const { host, create } = providers[type]
+    const connection = createConnection(id, host, options, { secrets, env: project.env })
+    addresses.set(id, connection.baseURL)
     return create({
-      ...createConnection(id, host, options, { secrets, env: project.env }),
+      ...connection,
       network,
       limiter,
       ...defined({ price }),
@@ -95,6 +100,11 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
       return model
     },
     idOf: roles.idOf,
+    addressOf(id) {
+      connectors.model(id)
+      const address = addresses.get(roles.idOf(id)) ?? ''
+      return URL.canParse(address) ? new URL(address) : undefined
+    },
     standard: () => roles.standard,
     secrets: () => [...secrets],
   }

@@ -1,5 +1,5 @@
 import { shorten } from '../../text/shorten.ts'
-import { errorPlace } from './place.ts'
+import { errorPlace, fileUrlToPath, isUserFile, type Place } from './place.ts'
 import type { ThrewFailure } from './protocol.ts'
 import { readProviderCall } from './provider-call.ts'
 
@@ -42,6 +42,17 @@ function describeError(error: unknown, depth: number): ThrewFailure {
 /** Whether a line of a stack belongs to viva or Node and does not help the user. */
 export function isOwnFrame(frame: string): boolean {
   return /^\s+at /.test(frame) && (frame.includes(ownFolder) || frame.includes('node:internal'))
+}
+
+/** The topmost line of a stack that is in the user's own code. */
+export function findPlaceInFrames(stack: string): Place | undefined {
+  for (const frame of stack.split('\n')) {
+    const [, name = '', line, column] = /^\s+at (?:.*\()?(?:async )?(.+?):(\d+):(\d+)\)?$/.exec(frame) ?? []
+    const file = fileUrlToPath(name) ?? name
+    if (file === '' || file.startsWith('node:') || isOwnFrame(frame) || !isUserFile(file)) continue
+    return { file, line: Number(line), column: Number(column) }
+  }
+  return undefined
 }
 
 function withoutOwnFrames(stack: string): string {

@@ -5,9 +5,9 @@ import { pathToFileURL } from 'node:url'
 import { findNearest } from '../../text/nearest.ts'
 import { findDeclarations } from '../compile/open-module.ts'
 import { isClass } from '../protocol/json.ts'
-import { codeFrame, errorPlace, fileUrlToPath, isUserFile, type Place } from '../protocol/place.ts'
+import { codeFrame, errorPlace, fileUrlToPath, type Place } from '../protocol/place.ts'
 import type { LoadFailure } from '../protocol/protocol.ts'
-import { isOwnFrame } from '../protocol/thrown.ts'
+import { findPlaceInFrames } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { owningCall } from './running-call.ts'
 
@@ -66,7 +66,10 @@ async function importModule(file: string): Promise<Exports> {
     const namespace: Exports = await outsideCalls(() => import(pathToFileURL(file).href))
     return isCompiledCommonJs(namespace.default) ? namespace.default : namespace
   } catch (error) {
-    const place = errorPlace(error) ?? findPlaceInHeading(error) ?? findPlaceInFrames(error)
+    const place =
+      errorPlace(error) ??
+      findPlaceInHeading(error) ??
+      findPlaceInFrames(error instanceof Error ? (error.stack ?? '') : '')
     throw new LoadError(file, describeLoadError(error), place)
   }
 }
@@ -157,18 +160,6 @@ function findPlaceInHeading(error: unknown): Place | undefined {
   return name === ''
     ? undefined
     : { file: fileUrlToPath(name) ?? name, line: Number(line), column: indent.length + 1 }
-}
-
-/** The topmost line of the stack that is in the user's own code. */
-function findPlaceInFrames(error: unknown): Place | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : ''
-  for (const frame of stack.split('\n')) {
-    const [, name = '', line, column] = /^\s+at (?:.*\()?(.+?):(\d+):(\d+)\)?$/.exec(frame) ?? []
-    const file = fileUrlToPath(name) ?? name
-    if (file === '' || file.startsWith('node:') || isOwnFrame(frame) || !isUserFile(file)) continue
-    return { file, line: Number(line), column: Number(column) }
-  }
-  return undefined
 }
 
 function readCodeFrame(place: Place | undefined): { codeFrame?: string } {

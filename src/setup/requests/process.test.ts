@@ -68,6 +68,7 @@ function project(history: Agent['history'] = 'given') {
       },
       idOf: (id) => id,
       standard: () => undefined,
+      addressOf: () => undefined,
       secrets: () => [],
     },
     toolServers: {
