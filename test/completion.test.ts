@@ -160,7 +160,7 @@ describe('viva completion', () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const text = await script(shell)
       expect(text).toMatch(/^(#compdef viva\n)?# Completion of viva for \w+\. To install it/)
-      expect(text).not.toContain('--watch')
+      expect(text).not.toContain('--shard')
     }
     const { stdout } = await viva(['completion', '--help'], { cwd: project() })
     expect(stdout).not.toContain('--agents')

@@ -404,3 +404,24 @@ describe('broken case files', () => {
     expect(exitCode).toBe(2)
   })
 })
+
+describe('a folder of cases', () => {
+  it('warns of files that look like cases but are not named like case files', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'tests/good.cases.yaml': '- { id: good, input: a }\n',
+      'tests/menu.yaml': '- id: menu\n  input: a\n  assert: { type: contains, value: zzz }\n',
+      'tests/more/list.json': '[{"id": "list", "turns": [{"input": "a"}]}]',
+      'tests/data.json': '{"id": 7, "price": 3}',
+      'tests/settings.yaml': 'name: x\n',
+    })
+    const { stderr, stdout } = await viva(['test', 'tests', '-n', './agent.mjs'], { cwd })
+    expect(stdout).toContain('(1 test case)')
+    const warnings = stderr.split('\n').filter((line) => line.includes('is not read'))
+    expect(warnings).toHaveLength(2)
+    expect(warnings[0]).toContain(
+      'tests/menu.yaml is not read: in a folder, call a case file menu.cases.yaml, or name it with -i',
+    )
+    expect(warnings[1]).toContain('tests/more/list.json')
+  })
+})

@@ -35,8 +35,8 @@ describe('viva test --help', () => {
     )
     expect(unlisted.length).toBeGreaterThan(0)
     expect(flagList().filter(([, { group }]) => group === undefined)).toEqual([])
-    const { exitCode, stderr } = await viva(['test', 'hi', '--watch'], { cwd: project() })
-    expect(stderr).toContain('--watch is not supported yet')
+    const { exitCode, stderr } = await viva(['test', 'hi', '--shard', '1/2'], { cwd: project() })
+    expect(stderr).toContain('--shard is not supported yet')
     expect(exitCode).toBe(2)
   })
 

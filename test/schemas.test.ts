@@ -145,7 +145,10 @@ const wrongCases: [string, object][] = [
   ['a misspelt key', { id: 'a', inptu: 'hi' }],
   ['a key of another type', { id: 'a', input: 'hi', max_turns: '3' }],
   ['an unknown assertion', { id: 'a', input: 'hi', assert: { type: 'contain', value: 'x' } }],
-  ['a reserved assertion', { id: 'a', input: 'hi', assert: { type: 'snapshot' } }],
+  [
+    'a snapshot with an unknown rule',
+    { id: 'a', input: 'hi', assert: { type: 'snapshot', normalize: ['date'] } },
+  ],
   ['a misspelt key of an assertion', { id: 'a', input: 'hi', assert: { type: 'contains', vaule: 'x' } }],
   ['a mistake in a group', { id: 'a', assert: { type: 'all_of', assertions: [{ type: 'equals' }] } }],
   ['a misspelt key of a turn', { id: 'a', turns: [{ input: 'hi', asert: [] }] }],

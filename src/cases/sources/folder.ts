@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasResults } from '../../results/journal.ts'
 import { isSuiteFile } from './detect.ts'
@@ -7,6 +7,22 @@ const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
 
 /** The case files and suites below a folder, sorted by name. Results that a run has left there are no cases. */
 export function listCaseFiles(folder: string): string[] {
+  return listFilesBelow(folder).filter(isCaseFileOfFolder)
+}
+
+/** Files below a folder that look like cases, but whose names say nothing of the kind: nobody reads them. */
+export function listOverlookedFiles(folder: string): string[] {
+  return listFilesBelow(folder).filter(
+    (path) => /\.(?:json|ya?ml)$/i.test(path) && !isCaseFileOfFolder(path) && looksLikeCases(path),
+  )
+}
+
+function isCaseFileOfFolder(path: string): boolean {
+  return (caseNames.test(path) && !hasResults(path)) || isSuiteFile(path)
+}
+
+/** Without what is hidden or installed, and without results. */
+function listFilesBelow(folder: string): string[] {
   const files: string[] = []
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
     a.name < b.name ? -1 : 1,
@@ -14,8 +30,21 @@ export function listCaseFiles(folder: string): string[] {
     if (entry.name.startsWith('.') || entry.name === 'node_modules' || entry.name.startsWith('output-'))
       continue
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) files.push(...listCaseFiles(path))
-    else if ((caseNames.test(entry.name) && !hasResults(path)) || isSuiteFile(entry.name)) files.push(path)
+    if (entry.isDirectory()) files.push(...listFilesBelow(path))
+    else files.push(path)
   }
   return files
+}
+
+const searchedBytes = 4096
+
+function looksLikeCases(path: string): boolean {
+  const beginning = Buffer.alloc(searchedBytes)
+  const file = openSync(path, 'r')
+  try {
+    const text = beginning.toString('utf8', 0, readSync(file, beginning))
+    return /(?:^|[\s{,-])"?id"?\s*:/.test(text) && /(?:^|[\s{,-])"?(?:input|turns|messages)"?\s*:/.test(text)
+  } finally {
+    closeSync(file)
+  }
 }

@@ -1,5 +1,7 @@
+import { basename, extname } from 'node:path'
 import type { CaseSource } from '../../cases/entry.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
+import { listOverlookedFiles } from '../../cases/sources/folder.ts'
 import { type Generate, openInputs } from '../../cases/sources/open.ts'
 import type { AgentLookup } from '../../cases/speakers.ts'
 import type { Person } from '../../conversation/person.ts'
@@ -12,6 +14,7 @@ import type { PlayStart } from '../command-start.ts'
 import type { ScriptCalls } from '../helpers/case-scripts.ts'
 import { createCheckHelpers } from '../helpers/check-helpers.ts'
 import type { Generating } from '../helpers/generate.ts'
+import { shownPath } from '../outputs/targets.ts'
 import type { OutsideWork } from '../outside-cases.ts'
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
 import { checkCasesTarget } from '../write-cases.ts'
@@ -54,6 +57,7 @@ function openSource(needs: SourceNeeds): Source {
   // Whether generated cases can be written is found out before anybody is asked for them.
   if (settings.dryRun && inputs.some(({ kind }) => kind === 'generator'))
     checkCasesTarget(settings.outputs, project.cwd)
+  warnOfOverlooked(needs)
   const { connectors, toolServers } = app.sources
   const underTest = [...variants.values()]
   const [first] = underTest
@@ -94,6 +98,18 @@ function openSource(needs: SourceNeeds): Source {
     ...defined({ onMissingInput, agentFolder: first?.folder, files: settings.files }),
   })
   return { cases, generated, testHosts }
+}
+
+/** A case file with another name would be left out without a word. */
+function warnOfOverlooked({ inputs, project, warn }: SourceNeeds): void {
+  for (const input of inputs) {
+    if (input.kind !== 'folder') continue
+    for (const path of listOverlookedFiles(input.path)) {
+      const name = shownPath(project, path)
+      const better = `${basename(path, extname(path))}.cases${extname(path).toLowerCase()}`
+      warn(`${name} is not read: in a folder, call a case file ${better}, or name it with -i`)
+    }
+  }
 }
 
 /** Most runs have no generator: its code is loaded by the first one that does. */
