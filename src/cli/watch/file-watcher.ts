@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { compareSnapshots, type FolderSnapshot, readFolder } from './folder-snapshot.ts'
+import { compareListings, type FolderListing, readFolder } from './folder-listing.ts'
 import { whySkipped } from './unwatched.ts'
 
 /** What is watched: folders with all that is below them, and single files elsewhere. */
@@ -40,7 +40,7 @@ const pollMs = 1_000
 interface WatchedFolder {
   /** Only these names, and nothing below; without it, all. */
   only?: ReadonlySet<string>
-  seen: FolderSnapshot
+  seen: FolderListing
   watcher?: FSWatcher
 }
 
@@ -179,7 +179,7 @@ class FolderWatcher implements FileWatcher {
     if (folder === undefined) return false
     const before = folder.seen
     folder.seen = readFolder(path, folder.only)
-    const { files, addedFolders, removedFolders } = compareSnapshots(before, folder.seen)
+    const { files, addedFolders, removedFolders } = compareListings(before, folder.seen)
     for (const name of files) this.#note(join(path, name))
     for (const name of removedFolders) this.#remove(join(path, name))
     for (const name of addedFolders) this.#add(join(path, name), true)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { whySkipped } from './unwatched.ts'
 
 /** The files of a folder, each with a text that differs when the file was written, and its folders, without one. */
-export type FolderSnapshot = ReadonlyMap<string, string | undefined>
+export type FolderListing = ReadonlyMap<string, string | undefined>
 
 /** `only`: these files and no folders. Empty for a folder that is gone or cannot be read. */
-export function readFolder(path: string, only?: ReadonlySet<string>): FolderSnapshot {
+export function readFolder(path: string, only?: ReadonlySet<string>): FolderListing {
   const entries = new Map<string, string | undefined>()
   for (const entry of listEntries(path)) {
     const { name } = entry
@@ -38,14 +38,14 @@ function stampFile(path: string): string | undefined {
   }
 }
 
-export interface SnapshotDifference {
+export interface ListingDifference {
   /** Files that were written, created or removed. */
   files: string[]
   addedFolders: string[]
   removedFolders: string[]
 }
 
-export function compareSnapshots(before: FolderSnapshot, now: FolderSnapshot): SnapshotDifference {
+export function compareListings(before: FolderListing, now: FolderListing): ListingDifference {
   const files = new Set<string>()
   const addedFolders: string[] = []
   const removedFolders: string[] = []
