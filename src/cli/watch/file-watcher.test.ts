@@ -94,6 +94,68 @@ describe('the file watcher', () => {
     expect(await next()).toEqual(['tests/a.txt'])
   })
 
+  it.each(['d', 'd/deep'])('a folder that is replaced at once is still watched: %s', async (name) => {
+    const root = folder(`${name}/a.txt`, `${name}/deep/b.txt`)
+    const { next } = watching(root)
+    rmSync(join(root, 'd'), { recursive: true })
+    write(root, `${name}/a.txt`)
+    write(root, `${name}/deep/b.txt`)
+    expect(await next()).toEqual([`${name}/a.txt`, `${name}/deep/b.txt`])
+    write(root, `${name}/a.txt`)
+    expect(await next()).toEqual([`${name}/a.txt`])
+    write(root, `${name}/deep/new.txt`)
+    expect(await next()).toEqual([`${name}/deep/new.txt`])
+  })
+
+  it('a folder that another one takes the place of is still watched', async () => {
+    const root = folder('d/a.txt', 'd/gone.txt', 'd/old/b.txt')
+    const other = folder('d/a.txt', 'd/deep/c.txt')
+    const { next } = watching(root)
+    renameSync(join(root, 'd'), join(other, 'former'))
+    renameSync(join(other, 'd'), join(root, 'd'))
+    expect(await next()).toEqual(['d/a.txt', 'd/deep/c.txt', 'd/gone.txt', 'd/old/b.txt'])
+    write(root, 'd/a.txt')
+    expect(await next()).toEqual(['d/a.txt'])
+    write(root, 'd/deep/c.txt')
+    expect(await next()).toEqual(['d/deep/c.txt'])
+  })
+
+  it('a root that is replaced at once is still watched', async () => {
+    const root = join(folder(), 'root')
+    write(root, 'a.txt')
+    write(root, 'deep/b.txt')
+    const { next } = watching(root)
+    rmSync(root, { recursive: true })
+    write(root, 'a.txt')
+    expect(await next()).toEqual(['a.txt', 'deep/b.txt'])
+    write(root, 'a.txt')
+    expect(await next()).toEqual(['a.txt'])
+    write(root, 'deep/b.txt')
+    expect(await next()).toEqual(['deep/b.txt'])
+  })
+
+  it('a root that is removed is watched again when it is back', async () => {
+    const root = join(folder(), 'root')
+    write(root, 'a.txt')
+    const { next } = watching(root)
+    rmSync(root, { recursive: true })
+    expect(await next()).toEqual(['a.txt'])
+    write(root, 'b.txt')
+    expect(await next()).toEqual(['b.txt'])
+    write(root, 'deep/c.txt')
+    expect(await next()).toEqual(['deep/c.txt'])
+  })
+
+  it('the folder of a single file can be replaced', async () => {
+    const root = folder('app/a.txt', 'shared/b.txt')
+    const { next } = watching(root, { folders: [join(root, 'app')], files: [join(root, 'shared/b.txt')] })
+    rmSync(join(root, 'shared'), { recursive: true })
+    write(root, 'shared/b.txt')
+    expect(await next()).toEqual(['shared/b.txt'])
+    write(root, 'shared/b.txt')
+    expect(await next()).toEqual(['shared/b.txt'])
+  })
+
   it('folders that are never read are not looked into', async () => {
     const root = folder('node_modules/a/index.js', '.git/index', '.viva/history.jsonl', 'a.txt')
     const { next } = watching(root)

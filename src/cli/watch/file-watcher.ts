@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { compareListings, type FolderListing, readFolder } from './folder-listing.ts'
+import { compareListings, type FolderListing, readFolder, stampFolder } from './folder-listing.ts'
 import { whySkipped } from './unwatched.ts'
 
 /** What is watched: folders with all that is below them, and single files elsewhere. */
@@ -41,6 +41,8 @@ interface WatchedFolder {
   /** Only these names, and nothing below; without it, all. */
   only?: ReadonlySet<string>
   seen: FolderListing
+  /** Which folder is watched, as another one may take its place. Undefined while it is gone. */
+  stamp?: string | undefined
   watcher?: FSWatcher
 }
 
@@ -81,8 +83,6 @@ class FolderWatcher implements FileWatcher {
 
   close(): void {
     clearTimeout(this.#quiet)
-    clearInterval(this.#poll)
-    this.#poll = undefined
     for (const path of [...this.#folders.keys()]) this.#forget(path)
     this.#touched.clear()
     this.#changed.clear()
@@ -105,19 +105,21 @@ class FolderWatcher implements FileWatcher {
     // Watched before it is read: what happens in between is seen twice rather than never.
     this.#listen(path, folder)
     folder.seen = readFolder(path, only)
-    for (const [name, stamp] of folder.seen) {
-      if (stamp === undefined) this.#add(join(path, name), isNew)
+    for (const [name, { isFolder }] of folder.seen) {
+      if (isFolder) this.#add(join(path, name), isNew)
       else if (isNew) this.#note(join(path, name))
     }
   }
 
   #listen(path: string, folder: WatchedFolder): void {
     const pollInstead = () => {
-      folder.watcher?.close()
-      delete folder.watcher
+      this.#stopListening(path, folder)
       this.#polled.add(path)
       this.#poll ??= setInterval(() => this.#lookAtPolled(), pollMs)
     }
+    this.#stopListening(path, folder)
+    // Looked at before it is watched: a folder that is replaced in between is watched twice rather than never.
+    folder.stamp = stampFolder(path)
     try {
       folder.watcher = watch(path, () => this.#touch(path)).on('error', pollInstead)
     } catch {
@@ -126,18 +128,27 @@ class FolderWatcher implements FileWatcher {
     }
   }
 
-  #forget(path: string): void {
-    this.#folders.get(path)?.watcher?.close()
-    this.#folders.delete(path)
+  #stopListening(path: string, folder: WatchedFolder): void {
+    folder.watcher?.close()
+    delete folder.watcher
     this.#polled.delete(path)
+    if (this.#polled.size > 0) return
+    clearInterval(this.#poll)
+    this.#poll = undefined
+  }
+
+  #forget(path: string): void {
+    const folder = this.#folders.get(path)
+    if (folder !== undefined) this.#stopListening(path, folder)
+    this.#folders.delete(path)
   }
 
   /** The folder is gone, with all that was in it. */
   #remove(path: string): void {
-    const seen = this.#folders.get(path)?.seen ?? new Map()
+    const seen: FolderListing = this.#folders.get(path)?.seen ?? new Map()
     this.#forget(path)
-    for (const [name, stamp] of seen) {
-      if (stamp === undefined) this.#remove(join(path, name))
+    for (const [name, { isFolder }] of seen) {
+      if (isFolder) this.#remove(join(path, name))
       else this.#note(join(path, name))
     }
   }
@@ -173,17 +184,21 @@ class FolderWatcher implements FileWatcher {
     this.#report()
   }
 
-  /** Returns whether there are new folders. */
+  /** Returns whether there are new folders, this one included. */
   #compare(path: string): boolean {
     const folder = this.#folders.get(path)
     if (folder === undefined) return false
+    // A watcher stays with the folder that it was made for, even when that is removed.
+    const isReplaced = stampFolder(path) !== folder.stamp
+    if (isReplaced) this.#listen(path, folder)
     const before = folder.seen
     folder.seen = readFolder(path, folder.only)
-    const { files, addedFolders, removedFolders } = compareListings(before, folder.seen)
-    for (const name of files) this.#note(join(path, name))
-    for (const name of removedFolders) this.#remove(join(path, name))
-    for (const name of addedFolders) this.#add(join(path, name), true)
-    return addedFolders.length > 0
+    const difference = compareListings(before, folder.seen)
+    for (const name of difference.files) this.#note(join(path, name))
+    for (const name of difference.removedFolders) this.#remove(join(path, name))
+    for (const name of difference.addedFolders) this.#add(join(path, name), true)
+    for (const name of difference.replacedFolders) this.#compare(join(path, name))
+    return isReplaced || difference.addedFolders.length + difference.replacedFolders.length > 0
   }
 
   #report(): void {

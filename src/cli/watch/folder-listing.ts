@@ -1,21 +1,29 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { whySkipped } from './unwatched.ts'
 
-/** The files of a folder, each with a text that differs when the file was written, and its folders, without one. */
-export type FolderListing = ReadonlyMap<string, string | undefined>
+/** A file or a folder in a folder. */
+interface ListedEntry {
+  isFolder: boolean
+  /** Differs when the file was written, or when the folder was replaced by another one. */
+  stamp: string
+}
+
+/** What is in a folder, by name. */
+export type FolderListing = ReadonlyMap<string, ListedEntry>
 
 /** `only`: these files and no folders. Empty for a folder that is gone or cannot be read. */
 export function readFolder(path: string, only?: ReadonlySet<string>): FolderListing {
-  const entries = new Map<string, string | undefined>()
+  const entries = new Map<string, ListedEntry>()
   for (const entry of listEntries(path)) {
     const { name } = entry
-    if (entry.isDirectory()) {
-      if (only === undefined && whySkipped(name) === undefined) entries.set(name, undefined)
-    } else if (only === undefined || only.has(name)) {
-      const stamp = stampFile(join(path, name))
-      if (stamp !== undefined) entries.set(name, stamp)
-    }
+    const isFolder = entry.isDirectory()
+    const isListed = isFolder
+      ? only === undefined && whySkipped(name) === undefined
+      : only === undefined || only.has(name)
+    if (!isListed) continue
+    const stamp = isFolder ? stampFolder(join(path, name)) : stampFile(join(path, name))
+    if (stamp !== undefined) entries.set(name, { isFolder, stamp })
   }
   return entries
 }
@@ -30,35 +38,50 @@ function listEntries(path: string) {
 
 /** Undefined for what is no file: a socket, or a link that leads nowhere. */
 function stampFile(path: string): string | undefined {
+  const found = look(path)
+  return found?.isFile() ? `${found.mtimeMs} ${found.size} ${found.ino}` : undefined
+}
+
+/** Differs when another folder has taken the place of this one. Undefined for a folder that is gone. */
+export function stampFolder(path: string): string | undefined {
+  const found = look(path)
+  // A new folder often gets the inode of one that was removed just before.
+  return found?.isDirectory() ? `${found.dev} ${found.ino} ${found.birthtimeMs}` : undefined
+}
+
+function look(path: string): Stats | undefined {
   try {
-    const found = statSync(path)
-    return found.isFile() ? `${found.mtimeMs} ${found.size} ${found.ino}` : undefined
+    return statSync(path)
   } catch {
     return undefined
   }
 }
 
-export interface ListingDifference {
+interface ListingDifference {
   /** Files that were written, created or removed. */
   files: string[]
   addedFolders: string[]
   removedFolders: string[]
+  /** Another folder has taken their place. */
+  replacedFolders: string[]
 }
 
 export function compareListings(before: FolderListing, now: FolderListing): ListingDifference {
   const files = new Set<string>()
   const addedFolders: string[] = []
   const removedFolders: string[] = []
-  for (const [name, stamp] of now) {
-    if (before.has(name) && before.get(name) === stamp) continue
-    if (stamp === undefined) addedFolders.push(name)
+  const replacedFolders: string[] = []
+  for (const [name, { isFolder, stamp }] of now) {
+    const former = before.get(name)
+    if (former?.isFolder === isFolder && former.stamp === stamp) continue
+    if (!isFolder) files.add(name)
+    else if (former?.isFolder) replacedFolders.push(name)
+    else addedFolders.push(name)
+  }
+  for (const [name, { isFolder }] of before) {
+    if (now.get(name)?.isFolder === isFolder) continue
+    if (isFolder) removedFolders.push(name)
     else files.add(name)
   }
-  for (const [name, stamp] of before) {
-    const isSameKind = now.has(name) && (now.get(name) === undefined) === (stamp === undefined)
-    if (isSameKind) continue
-    if (stamp === undefined) removedFolders.push(name)
-    else files.add(name)
-  }
-  return { files: [...files], addedFolders, removedFolders }
+  return { files: [...files], addedFolders, removedFolders, replacedFolders }
 }
