@@ -17,7 +17,11 @@ function write(root: string, file: string, text = String(Math.random())): void {
 }
 
 /** Collects the bursts that a watcher reports, as paths from the folder. */
-function watching(root: string, places = { folders: [root], files: [] as string[] }, maxFolders = 100) {
+function watching(
+  root: string,
+  places = { folders: [root], files: [] as string[] },
+  limits: { maxFolders?: number; longestBurstMs?: number } = {},
+) {
   const bursts: FileChange[][] = []
   let waiting = () => {}
   const tooMany: number[] = []
@@ -28,7 +32,7 @@ function watching(root: string, places = { folders: [root], files: [] as string[
     },
     onTooMany: (limit) => void tooMany.push(limit),
     quietMs: 60,
-    maxFolders,
+    ...limits,
   })
   onTestFinished(() => watcher.close())
   watcher.watch(places)
@@ -187,9 +191,30 @@ describe('the file watcher', () => {
     expect(await next()).toEqual(['shared/b.txt'])
   })
 
+  it.each([
+    ['folders', (root: string, number: number) => write(root, `${number}/a.txt`)],
+    ['files', (root: string, number: number) => write(root, `${number}.txt`)],
+  ])('%s that are created without a pause do not postpone the report for ever', async (_, create) => {
+    const root = folder('a.txt')
+    const { next, bursts } = watching(root, undefined, { longestBurstMs: 400 })
+    let number = 0
+    const creating = setInterval(() => create(root, number++), 10)
+    onTestFinished(() => clearInterval(creating))
+    write(root, 'a.txt')
+    const reported = [await next(), await next()].flat()
+    const created = number
+    clearInterval(creating)
+    expect(reported.filter((path) => path === 'a.txt')).toHaveLength(1)
+    expect(reported.length).toBeLessThanOrEqual(created + 1)
+    // What was created after the last report is reported too, and nothing twice.
+    while (reported.length < number + 1) reported.push(...(await next()))
+    expect(new Set(reported).size).toBe(number + 1)
+    expect(bursts).toEqual([])
+  })
+
   it('more folders than can be watched are reported once', () => {
     const root = folder('a/1.txt', 'b/1.txt', 'c/1.txt', 'd/1.txt')
-    const { tooMany } = watching(root, { folders: [root], files: [] }, 3)
+    const { tooMany } = watching(root, undefined, { maxFolders: 3 })
     expect(tooMany).toEqual([3])
   })
 })

@@ -29,11 +29,11 @@ export interface WatcherOptions {
   onTooMany(limit: number): void
   /** A burst is over when nothing has happened for so long: editors and `git checkout` write in several steps. */
   quietMs?: number
+  /** Something that is written without a pause must not keep everything else waiting. */
+  longestBurstMs?: number
   maxFolders?: number
 }
 
-/** Something that is written without a pause must not keep everything else waiting. */
-const longestBurstMs = 5_000
 /** Where the operating system does not report changes, folders are looked at again and again. */
 const pollMs = 1_000
 
@@ -61,13 +61,14 @@ class FolderWatcher implements FileWatcher {
   /** Folders in which something has happened. */
   readonly #touched = new Set<string>()
   readonly #changed = new Map<string, FileChange>()
-  #burstSince = 0
+  /** When something happened first that is not reported yet. */
+  #burstSince: number | undefined
   #quiet: NodeJS.Timeout | undefined
   #poll: NodeJS.Timeout | undefined
   #isFull = false
 
   constructor(options: WatcherOptions) {
-    this.#options = { quietMs: 150, maxFolders: 10_000, ...options }
+    this.#options = { quietMs: 150, longestBurstMs: 5_000, maxFolders: 10_000, ...options }
   }
 
   watch(places: WatchedPlaces): void {
@@ -83,6 +84,8 @@ class FolderWatcher implements FileWatcher {
 
   close(): void {
     clearTimeout(this.#quiet)
+    this.#quiet = undefined
+    this.#burstSince = undefined
     for (const path of [...this.#folders.keys()]) this.#forget(path)
     this.#touched.clear()
     this.#changed.clear()
@@ -160,9 +163,13 @@ class FolderWatcher implements FileWatcher {
   }
 
   #touch(path: string): void {
-    if (this.#touched.size === 0) this.#burstSince = Date.now()
+    this.#burstSince ??= Date.now()
     this.#touched.add(path)
-    if (Date.now() - this.#burstSince < longestBurstMs) this.#lookLater()
+    if (this.#quiet === undefined || !this.#isLongBurst()) this.#lookLater()
+  }
+
+  #isLongBurst(): boolean {
+    return this.#burstSince !== undefined && Date.now() - this.#burstSince >= this.#options.longestBurstMs
   }
 
   #lookLater(): void {
@@ -171,17 +178,19 @@ class FolderWatcher implements FileWatcher {
   }
 
   #look(): void {
+    this.#quiet = undefined
     const folders = [...this.#touched]
     this.#touched.clear()
     const hasNewFolders = folders.map((path) => this.#compare(path)).includes(true)
+    if (!hasNewFolders || this.#isLongBurst()) this.#report()
     // More may be happening in a new folder, of which nothing was reported before it was watched.
     if (hasNewFolders) for (const path of folders) this.#touch(path)
-    else this.#report()
   }
 
   #lookAtPolled(): void {
     for (const path of [...this.#polled]) this.#compare(path)
-    this.#report()
+    // During a burst, all is reported at its end.
+    if (this.#touched.size === 0) this.#report()
   }
 
   /** Returns whether there are new folders, this one included. */
@@ -202,6 +211,7 @@ class FolderWatcher implements FileWatcher {
   }
 
   #report(): void {
+    this.#burstSince = undefined
     if (this.#changed.size === 0) return
     const changes = [...this.#changed.values()]
     this.#changed.clear()
