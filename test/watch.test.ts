@@ -73,6 +73,20 @@ describe('viva test --watch', () => {
     expect(await quit(terminal)).toBe(0)
   })
 
+  it('a folder of cases that is replaced is still watched', async () => {
+    const cwd = twoFiles()
+    const terminal = openPseudoTerminal(testFolder, { cwd })
+    await terminal.see(waiting)
+    rmSync(join(cwd, 'tests'), { recursive: true })
+    write(cwd, 'tests/orders.jsonl', jsonl(echo('order-3')))
+    expect(await terminal.see(waiting)).toContain('1 case of tests/orders.jsonl, changed')
+    write(cwd, 'tests/orders.jsonl', jsonl(echo('order-4'), echo('order-5')))
+    expect(await terminal.see(waiting)).toContain('2 cases of tests/orders.jsonl, changed')
+    write(cwd, 'tests/new.jsonl', jsonl(echo('new-1')))
+    expect(await terminal.see(waiting)).toContain('1 case of tests/new.jsonl, changed')
+    expect(await quit(terminal)).toBe(0)
+  })
+
   it('a module that the agent imports runs everything again, with the new code', async () => {
     const cwd = twoFiles()
     const terminal = openPseudoTerminal(testFolder, { cwd })

@@ -17,7 +17,11 @@ function write(root: string, file: string, text = String(Math.random())): void {
 }
 
 /** Collects the bursts that a watcher reports, as paths from the folder. */
-function watching(root: string, places = { folders: [root], files: [] as string[] }, maxFolders = 100) {
+function watching(
+  root: string,
+  places = { folders: [root], files: [] as string[] },
+  limits: { maxFolders?: number; longestBurstMs?: number } = {},
+) {
   const bursts: FileChange[][] = []
   let waiting = () => {}
   const tooMany: number[] = []
@@ -28,7 +32,7 @@ function watching(root: string, places = { folders: [root], files: [] as string[
     },
     onTooMany: (limit) => void tooMany.push(limit),
     quietMs: 60,
-    maxFolders,
+    ...limits,
   })
   onTestFinished(() => watcher.close())
   watcher.watch(places)
@@ -94,6 +98,68 @@ describe('the file watcher', () => {
     expect(await next()).toEqual(['tests/a.txt'])
   })
 
+  it.each(['d', 'd/deep'])('a folder that is replaced at once is still watched: %s', async (name) => {
+    const root = folder(`${name}/a.txt`, `${name}/deep/b.txt`)
+    const { next } = watching(root)
+    rmSync(join(root, 'd'), { recursive: true })
+    write(root, `${name}/a.txt`)
+    write(root, `${name}/deep/b.txt`)
+    expect(await next()).toEqual([`${name}/a.txt`, `${name}/deep/b.txt`])
+    write(root, `${name}/a.txt`)
+    expect(await next()).toEqual([`${name}/a.txt`])
+    write(root, `${name}/deep/new.txt`)
+    expect(await next()).toEqual([`${name}/deep/new.txt`])
+  })
+
+  it('a folder that another one takes the place of is still watched', async () => {
+    const root = folder('d/a.txt', 'd/gone.txt', 'd/old/b.txt')
+    const other = folder('d/a.txt', 'd/deep/c.txt')
+    const { next } = watching(root)
+    renameSync(join(root, 'd'), join(other, 'former'))
+    renameSync(join(other, 'd'), join(root, 'd'))
+    expect(await next()).toEqual(['d/a.txt', 'd/deep/c.txt', 'd/gone.txt', 'd/old/b.txt'])
+    write(root, 'd/a.txt')
+    expect(await next()).toEqual(['d/a.txt'])
+    write(root, 'd/deep/c.txt')
+    expect(await next()).toEqual(['d/deep/c.txt'])
+  })
+
+  it('a root that is replaced at once is still watched', async () => {
+    const root = join(folder(), 'root')
+    write(root, 'a.txt')
+    write(root, 'deep/b.txt')
+    const { next } = watching(root)
+    rmSync(root, { recursive: true })
+    write(root, 'a.txt')
+    expect(await next()).toEqual(['a.txt', 'deep/b.txt'])
+    write(root, 'a.txt')
+    expect(await next()).toEqual(['a.txt'])
+    write(root, 'deep/b.txt')
+    expect(await next()).toEqual(['deep/b.txt'])
+  })
+
+  it('a root that is removed is watched again when it is back', async () => {
+    const root = join(folder(), 'root')
+    write(root, 'a.txt')
+    const { next } = watching(root)
+    rmSync(root, { recursive: true })
+    expect(await next()).toEqual(['a.txt'])
+    write(root, 'b.txt')
+    expect(await next()).toEqual(['b.txt'])
+    write(root, 'deep/c.txt')
+    expect(await next()).toEqual(['deep/c.txt'])
+  })
+
+  it('the folder of a single file can be replaced', async () => {
+    const root = folder('app/a.txt', 'shared/b.txt')
+    const { next } = watching(root, { folders: [join(root, 'app')], files: [join(root, 'shared/b.txt')] })
+    rmSync(join(root, 'shared'), { recursive: true })
+    write(root, 'shared/b.txt')
+    expect(await next()).toEqual(['shared/b.txt'])
+    write(root, 'shared/b.txt')
+    expect(await next()).toEqual(['shared/b.txt'])
+  })
+
   it('folders that are never read are not looked into', async () => {
     const root = folder('node_modules/a/index.js', '.git/index', '.viva/history.jsonl', 'a.txt')
     const { next } = watching(root)
@@ -125,9 +191,30 @@ describe('the file watcher', () => {
     expect(await next()).toEqual(['shared/b.txt'])
   })
 
+  it.each([
+    ['folders', (root: string, number: number) => write(root, `${number}/a.txt`)],
+    ['files', (root: string, number: number) => write(root, `${number}.txt`)],
+  ])('%s that are created without a pause do not postpone the report for ever', async (_, create) => {
+    const root = folder('a.txt')
+    const { next, bursts } = watching(root, undefined, { longestBurstMs: 400 })
+    let number = 0
+    const creating = setInterval(() => create(root, number++), 10)
+    onTestFinished(() => clearInterval(creating))
+    write(root, 'a.txt')
+    const reported = [await next(), await next()].flat()
+    const created = number
+    clearInterval(creating)
+    expect(reported.filter((path) => path === 'a.txt')).toHaveLength(1)
+    expect(reported.length).toBeLessThanOrEqual(created + 1)
+    // What was created after the last report is reported too, and nothing twice.
+    while (reported.length < number + 1) reported.push(...(await next()))
+    expect(new Set(reported).size).toBe(number + 1)
+    expect(bursts).toEqual([])
+  })
+
   it('more folders than can be watched are reported once', () => {
     const root = folder('a/1.txt', 'b/1.txt', 'c/1.txt', 'd/1.txt')
-    const { tooMany } = watching(root, { folders: [root], files: [] }, 3)
+    const { tooMany } = watching(root, undefined, { maxFolders: 3 })
     expect(tooMany).toEqual([3])
   })
 })

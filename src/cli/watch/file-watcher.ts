@@ -1,6 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { compareSnapshots, type FolderSnapshot, readFolder } from './folder-snapshot.ts'
+import { compareListings, type FolderListing, readFolder, stampFolder } from './folder-listing.ts'
 import { whySkipped } from './unwatched.ts'
 
 /** What is watched: folders with all that is below them, and single files elsewhere. */
@@ -29,18 +29,20 @@ export interface WatcherOptions {
   onTooMany(limit: number): void
   /** A burst is over when nothing has happened for so long: editors and `git checkout` write in several steps. */
   quietMs?: number
+  /** Something that is written without a pause must not keep everything else waiting. */
+  longestBurstMs?: number
   maxFolders?: number
 }
 
-/** Something that is written without a pause must not keep everything else waiting. */
-const longestBurstMs = 5_000
 /** Where the operating system does not report changes, folders are looked at again and again. */
 const pollMs = 1_000
 
 interface WatchedFolder {
   /** Only these names, and nothing below; without it, all. */
   only?: ReadonlySet<string>
-  seen: FolderSnapshot
+  seen: FolderListing
+  /** Which folder is watched, as another one may take its place. Undefined while it is gone. */
+  stamp?: string | undefined
   watcher?: FSWatcher
 }
 
@@ -59,13 +61,14 @@ class FolderWatcher implements FileWatcher {
   /** Folders in which something has happened. */
   readonly #touched = new Set<string>()
   readonly #changed = new Map<string, FileChange>()
-  #burstSince = 0
+  /** When something happened first that is not reported yet. */
+  #burstSince: number | undefined
   #quiet: NodeJS.Timeout | undefined
   #poll: NodeJS.Timeout | undefined
   #isFull = false
 
   constructor(options: WatcherOptions) {
-    this.#options = { quietMs: 150, maxFolders: 10_000, ...options }
+    this.#options = { quietMs: 150, longestBurstMs: 5_000, maxFolders: 10_000, ...options }
   }
 
   watch(places: WatchedPlaces): void {
@@ -81,8 +84,8 @@ class FolderWatcher implements FileWatcher {
 
   close(): void {
     clearTimeout(this.#quiet)
-    clearInterval(this.#poll)
-    this.#poll = undefined
+    this.#quiet = undefined
+    this.#burstSince = undefined
     for (const path of [...this.#folders.keys()]) this.#forget(path)
     this.#touched.clear()
     this.#changed.clear()
@@ -105,19 +108,21 @@ class FolderWatcher implements FileWatcher {
     // Watched before it is read: what happens in between is seen twice rather than never.
     this.#listen(path, folder)
     folder.seen = readFolder(path, only)
-    for (const [name, stamp] of folder.seen) {
-      if (stamp === undefined) this.#add(join(path, name), isNew)
+    for (const [name, { isFolder }] of folder.seen) {
+      if (isFolder) this.#add(join(path, name), isNew)
       else if (isNew) this.#note(join(path, name))
     }
   }
 
   #listen(path: string, folder: WatchedFolder): void {
     const pollInstead = () => {
-      folder.watcher?.close()
-      delete folder.watcher
+      this.#stopListening(path, folder)
       this.#polled.add(path)
       this.#poll ??= setInterval(() => this.#lookAtPolled(), pollMs)
     }
+    this.#stopListening(path, folder)
+    // Looked at before it is watched: a folder that is replaced in between is watched twice rather than never.
+    folder.stamp = stampFolder(path)
     try {
       folder.watcher = watch(path, () => this.#touch(path)).on('error', pollInstead)
     } catch {
@@ -126,18 +131,27 @@ class FolderWatcher implements FileWatcher {
     }
   }
 
-  #forget(path: string): void {
-    this.#folders.get(path)?.watcher?.close()
-    this.#folders.delete(path)
+  #stopListening(path: string, folder: WatchedFolder): void {
+    folder.watcher?.close()
+    delete folder.watcher
     this.#polled.delete(path)
+    if (this.#polled.size > 0) return
+    clearInterval(this.#poll)
+    this.#poll = undefined
+  }
+
+  #forget(path: string): void {
+    const folder = this.#folders.get(path)
+    if (folder !== undefined) this.#stopListening(path, folder)
+    this.#folders.delete(path)
   }
 
   /** The folder is gone, with all that was in it. */
   #remove(path: string): void {
-    const seen = this.#folders.get(path)?.seen ?? new Map()
+    const seen: FolderListing = this.#folders.get(path)?.seen ?? new Map()
     this.#forget(path)
-    for (const [name, stamp] of seen) {
-      if (stamp === undefined) this.#remove(join(path, name))
+    for (const [name, { isFolder }] of seen) {
+      if (isFolder) this.#remove(join(path, name))
       else this.#note(join(path, name))
     }
   }
@@ -149,9 +163,13 @@ class FolderWatcher implements FileWatcher {
   }
 
   #touch(path: string): void {
-    if (this.#touched.size === 0) this.#burstSince = Date.now()
+    this.#burstSince ??= Date.now()
     this.#touched.add(path)
-    if (Date.now() - this.#burstSince < longestBurstMs) this.#lookLater()
+    if (this.#quiet === undefined || !this.#isLongBurst()) this.#lookLater()
+  }
+
+  #isLongBurst(): boolean {
+    return this.#burstSince !== undefined && Date.now() - this.#burstSince >= this.#options.longestBurstMs
   }
 
   #lookLater(): void {
@@ -160,33 +178,40 @@ class FolderWatcher implements FileWatcher {
   }
 
   #look(): void {
+    this.#quiet = undefined
     const folders = [...this.#touched]
     this.#touched.clear()
     const hasNewFolders = folders.map((path) => this.#compare(path)).includes(true)
+    if (!hasNewFolders || this.#isLongBurst()) this.#report()
     // More may be happening in a new folder, of which nothing was reported before it was watched.
     if (hasNewFolders) for (const path of folders) this.#touch(path)
-    else this.#report()
   }
 
   #lookAtPolled(): void {
     for (const path of [...this.#polled]) this.#compare(path)
-    this.#report()
+    // During a burst, all is reported at its end.
+    if (this.#touched.size === 0) this.#report()
   }
 
-  /** Returns whether there are new folders. */
+  /** Returns whether there are new folders, this one included. */
   #compare(path: string): boolean {
     const folder = this.#folders.get(path)
     if (folder === undefined) return false
+    // A watcher stays with the folder that it was made for, even when that is removed.
+    const isReplaced = stampFolder(path) !== folder.stamp
+    if (isReplaced) this.#listen(path, folder)
     const before = folder.seen
     folder.seen = readFolder(path, folder.only)
-    const { files, addedFolders, removedFolders } = compareSnapshots(before, folder.seen)
-    for (const name of files) this.#note(join(path, name))
-    for (const name of removedFolders) this.#remove(join(path, name))
-    for (const name of addedFolders) this.#add(join(path, name), true)
-    return addedFolders.length > 0
+    const difference = compareListings(before, folder.seen)
+    for (const name of difference.files) this.#note(join(path, name))
+    for (const name of difference.removedFolders) this.#remove(join(path, name))
+    for (const name of difference.addedFolders) this.#add(join(path, name), true)
+    for (const name of difference.replacedFolders) this.#compare(join(path, name))
+    return isReplaced || difference.addedFolders.length + difference.replacedFolders.length > 0
   }
 
   #report(): void {
+    this.#burstSince = undefined
     if (this.#changed.size === 0) return
     const changes = [...this.#changed.values()]
     this.#changed.clear()

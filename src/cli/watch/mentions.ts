@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFolder } from './folder-snapshot.ts'
+import { readFolder } from './folder-listing.ts'
 
 /** With more, or larger ones, the answer is "perhaps". */
 const mostFiles = 2_000

@@ -236,4 +236,68 @@ describe('a session of --watch', () => {
     expect(await started(4)).toMatchObject({ part: files('/a.jsonl'), updatesSnapshots: false })
     session.command('quit')
   })
+
+  /** A session with a complete run of one file, in which u was pressed. */
+  async function updating(typed: (string | undefined)[] = []) {
+    const opened = openSession({ typed })
+    const { session, started, waited } = opened
+    ;(await started(1)).end({})
+    await waited(1)
+    session.changed(files('/a'), 'a')
+    ;(await started(2)).end({})
+    await waited(2)
+    session.command('update')
+    return opened
+  }
+
+  it('a change during an update stops it, and the next run accepts the snapshots', async () => {
+    const { session, started, waited } = await updating()
+    await started(3)
+    session.changed(files('/b'), 'b')
+    const fourth = await started(4)
+    expect(fourth).toMatchObject({ part: files('/a', '/b'), updatesSnapshots: true })
+    fourth.end({})
+    await waited(3)
+    session.changed(files('/a'), 'a')
+    expect(await started(5)).toMatchObject({ part: files('/a'), updatesSnapshots: false })
+  })
+
+  it('a change before an update has started does not cancel the update', async () => {
+    const { session, started, waited } = openSession()
+    ;(await started(1)).end({})
+    await waited(1)
+    session.changed(files('/a'), 'a')
+    await started(2)
+    session.command('update')
+    session.changed(files('/b'), 'b')
+    expect(await started(3)).toMatchObject({ part: files('/a', '/b'), updatesSnapshots: true })
+  })
+
+  it('an update that was refused accepts the snapshots when the mistake is corrected', async () => {
+    const { session, started, waited } = await updating()
+    ;(await started(3)).end({ end: 'refused', exitCode: 2 })
+    await waited(3)
+    session.changed(files('/a'), 'a')
+    expect(await started(4)).toMatchObject({ part: files('/a'), updatesSnapshots: true })
+  })
+
+  it('an update that a filter has stopped goes on if no filter is typed, and is over if one is', async () => {
+    const left = await updating([undefined])
+    await left.started(3)
+    left.session.command('filter')
+    expect(await left.started(4)).toMatchObject({ part: files('/a'), updatesSnapshots: true })
+    const typed = await updating(['refund'])
+    await typed.started(3)
+    typed.session.command('filter')
+    expect(await typed.started(4)).toMatchObject({ part: everything, updatesSnapshots: false })
+  })
+
+  it('Enter during an update cancels it, also for the runs after a change', async () => {
+    const { session, started } = await updating()
+    await started(3)
+    session.command('again')
+    expect(await started(4)).toMatchObject({ part: files('/a'), updatesSnapshots: false })
+    session.changed(files('/b'), 'b')
+    expect(await started(5)).toMatchObject({ part: files('/a', '/b'), updatesSnapshots: false })
+  })
 })

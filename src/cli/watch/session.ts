@@ -33,11 +33,13 @@ export interface SessionOptions {
   signal: AbortSignal
 }
 
+interface Work {
+  part: Part
+  updatesSnapshots?: boolean
+}
+
 /** What is to be done next. */
-type Wish =
-  | { kind: 'quit' }
-  | { kind: 'ask' }
-  | { kind: 'run'; part: Part; because?: string; updatesSnapshots?: boolean }
+type Wish = { kind: 'quit' } | { kind: 'ask' } | ({ kind: 'run'; because?: string } & Work)
 
 /** How a session ends that was left before a run was complete. */
 const interruptedCode = 130
@@ -50,7 +52,7 @@ export class WatchSession {
   /** Stops the run that is under way. */
   #stop: ((why: string) => void) | undefined
   /** What a run that was stopped or refused has left. */
-  #owed: Part | undefined
+  #owed: Work | undefined
   #last: Part = everything
   #filter: string | undefined
   #exitCode = interruptedCode
@@ -86,11 +88,10 @@ export class WatchSession {
   /** Files have changed. A run that is under way is stopped, and what it had to do is done again. */
   changed(part: Part, because: string): void {
     if (this.#wish?.kind === 'quit' || this.#wish?.kind === 'ask') {
-      this.#owed = mergeParts(this.#owed, part)
+      this.#owed = mergeWork(this.#owed, { part })
       return
     }
-    const pending = this.#wish?.part
-    this.#want({ kind: 'run', part: mergeParts(pending, part), because }, because)
+    this.#want({ kind: 'run', ...mergeWork(this.#wish, { part }), because }, because)
   }
 
   command(command: WatchCommand): void {
@@ -121,13 +122,14 @@ export class WatchSession {
     if (typed !== undefined) {
       this.#filter = typed === '' ? undefined : typed
       this.#wish = { kind: 'run', part: everything }
-    } else if (this.#owed !== undefined) this.#wish ??= { kind: 'run', part: this.#owed }
+    } else if (this.#owed !== undefined) this.#wish ??= { kind: 'run', ...this.#owed }
   }
 
-  async #play({ part: wanted, because, updatesSnapshots = false }: Wish & { kind: 'run' }): Promise<void> {
+  async #play({ because, ...wanted }: Wish & { kind: 'run' }): Promise<void> {
     const { signal, play } = this.#options
     // What the user asks for is all they want; a change leaves the rest of an unfinished run to be done.
-    const part = because === undefined ? wanted : mergeParts(this.#owed, wanted)
+    const work = because === undefined ? wanted : mergeWork(this.#owed, wanted)
+    const { part, updatesSnapshots = false } = work
     const stopping = new AbortController()
     const follow = () => stopping.abort(signal.reason)
     signal.addEventListener('abort', follow)
@@ -142,11 +144,19 @@ export class WatchSession {
         signal: stopping.signal,
       })
       const isOver = end === 'complete' || end === 'empty'
-      this.#owed = isOver ? undefined : mergeParts(this.#owed, part)
+      // Another key than `u` also cancels an update that was stopped.
+      this.#owed = isOver ? undefined : { part: mergeParts(this.#owed?.part, part), updatesSnapshots }
       if (end === 'complete' || end === 'refused') this.#exitCode = exitCode
     } finally {
       this.#stop = undefined
       signal.removeEventListener('abort', follow)
     }
+  }
+}
+
+function mergeWork(one: Work | undefined, other: Work): Work {
+  return {
+    part: mergeParts(one?.part, other.part),
+    updatesSnapshots: one?.updatesSnapshots === true || other.updatesSnapshots === true,
   }
 }

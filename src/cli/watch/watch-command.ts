@@ -73,7 +73,7 @@ interface Asking {
   now: string | undefined
 }
 
-/** Asks again for a pattern that is none. */
+/** Asks again for an invalid pattern. */
 async function askFilter(
   { keyboard, shell: { stdout }, pen, now }: Asking,
   signal: AbortSignal,

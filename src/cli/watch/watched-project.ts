@@ -69,7 +69,8 @@ export class WatchedProject {
     const names = (paths: readonly FileChange[]) => listNames(paths.map(({ path }) => this.#shown(path)))
     try {
       this.#classify(changes, names)
-    } catch {
+    } catch (error) {
+      if (!isFileSystemError(error)) throw error
       // A file was removed while it was looked at.
       this.#options.onAffected(everything, `${names(changes)} changed`)
     }
@@ -108,4 +109,9 @@ export class WatchedProject {
 function withFormerInputs(known: RunFiles, before: RunFiles): RunFiles {
   const paths = new Set(known.inputs.map(({ path }) => path))
   return { ...known, inputs: [...known.inputs, ...before.inputs.filter(({ path }) => !paths.has(path))] }
+}
+
+/** `ENOENT`, `EACCES` and the like; the codes of Node's own errors begin with `ERR_`. */
+function isFileSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^E[A-Z0-9]+$/.test(String(error.code))
 }
