@@ -375,7 +375,7 @@ describe('the keys of --watch', () => {
     write(cwd, 'cases.jsonl', jsonl(echo('order'), echo('wrong')))
     await terminal.see(waiting)
     terminal.type('f')
-    await terminal.see('Nothing has failed in this session')
+    await terminal.see('No case is failing now')
     expect(await quit(terminal)).toBe(0)
   })
 

@@ -150,7 +150,7 @@ describe('a session of --watch', () => {
     const { session, started, said } = openSession({ failed: false })
     const first = await started(1)
     session.command('failed')
-    expect(said).toEqual(['Nothing has failed in this session'])
+    expect(said).toEqual(['No case is failing now'])
     expect(first.signal.aborted).toBe(false)
   })
 

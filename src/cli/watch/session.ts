@@ -107,7 +107,7 @@ export class WatchSession {
     if (command !== 'failed') return
     if (this.#options.hasFailed())
       this.#want({ kind: 'run', part: { failed: true } }, 'the user asks for other cases')
-    else this.#options.say('Nothing has failed in this session')
+    else this.#options.say('No case is failing now')
   }
 
   #want(wish: Wish, why: string): void {
