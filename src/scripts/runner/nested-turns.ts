@@ -29,10 +29,10 @@ export function createNestedTurns({ atOnce, stillMs }: NestedTurnsOptions): Nest
   let timer: NodeJS.Timeout | undefined
 
   function admitDeepest(): void {
+    let deepest: WaitingCall | undefined
     // The first of several that are equally deep, so that none of them waits forever.
-    const [first, ...others] = waiting
-    if (first === undefined) return
-    others.reduce((deepest, each) => (each.depth > deepest.depth ? each : deepest), first).enter()
+    for (const call of waiting) if (deepest === undefined || call.depth > deepest.depth) deepest = call
+    deepest?.enter()
   }
 
   function onTimer(): void {
