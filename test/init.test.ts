@@ -294,12 +294,17 @@ describe('viva init with an MCP server', () => {
     await expectAudited(cwd, { COUNTER_TOKEN: key })
   })
 
-  it('with a model, the model has the tools of the server', async () => {
+  it('with a model, the model has the tools of the server that only read', async () => {
     const model = await startModel()
     const cwd = folder(listed(server))
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' }
     const { exitCode, output, verdicts } = await init(cwd, { env })
-    expect(output).toContain(`small at ${model.url}, with 4 tools`)
+    expect(output).toContain(`small at ${model.url}, with the tool get`)
+    expect(output).toContain(
+      'Tools of counter that may change something are left out: add, reset, die. To allow one, add it to mcp.counter.tools',
+    )
+    const offered = model.requests.map(({ body }) => (body as { tools: unknown[] }).tools.length)
+    expect(new Set(offered)).toEqual(new Set([1]))
     expect(verdicts).toEqual({
       'introduces-itself': 'passed',
       remembers: 'passed',
@@ -317,7 +322,7 @@ describe('viva init with an MCP server', () => {
     expect(output).toContain('Found the MCP server of this package')
     expect(exitCode).toBe(0)
     expect(read(cwd, 'viva.config.ts')).toContain(
-      "mcp: { server: { command: 'node', args: ['counter.mjs'] } }",
+      "mcp: { server: { command: 'node', args: ['counter.mjs'], tools: ['get'] } }",
     )
     const unbuilt = project({ 'package.json': JSON.stringify({ ...manifest, bin: 'dist/index.js' }) })
     const refused = await init(unbuilt)
@@ -337,6 +342,26 @@ describe('viva init with an MCP server', () => {
     expect(verdicts).toEqual({})
     expect(exitCode).toBe(0)
     expect(existsSync(join(cwd, 'viva.config.ts'))).toBe(true)
+  })
+
+  it('with a model and no tool that only reads, the model gets no tools and is not called', async () => {
+    const model = await startModel()
+    const cwd = folder(listed(server))
+    const text = read(cwd, 'counter.mjs')
+      .replace(/\n {2}get: .*/, '\n  get_or_create: () => ({ value }),\n  get_all: () => ({ value }),')
+      .replace(
+        "({ name, inputSchema: { type: 'object' } })",
+        "({ name, inputSchema: { type: 'object' }, annotations: { destructiveHint: true } })",
+      )
+    writeFileSync(join(cwd, 'counter.mjs'), text)
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' }
+    const { exitCode, output, verdicts } = await init(cwd, { env })
+    expect(output).toContain('The cases are not run: no tool is known to only read')
+    expect(output).toContain('MCP server counter is left out')
+    expect(verdicts).toEqual({})
+    expect(exitCode).toBe(0)
+    expect(model.requests).toEqual([])
+    expect(read(cwd, 'viva.config.ts')).not.toContain('mcp:')
   })
 
   it('a server that cannot be started is an error, and nothing is written', async () => {

@@ -1,9 +1,10 @@
 import { ConfigError, errorMessage } from '../../../errors.ts'
 import { redactUrl } from '../../../models/network/address.ts'
 import { splitCommand } from '../../../system/split-command.ts'
-import { callsTool, type FirstCase, introducesItself, isReadingTool, remembers } from '../first-cases.ts'
+import { allowTools } from '../allow-tools.ts'
+import { callsTool, type FirstCase, introducesItself, remembers } from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
-import { listMcpTools, type McpTool } from '../list-tools.ts'
+import { isHarmlessTool, listMcpTools, type McpTool } from '../list-tools.ts'
 import { type McpFileServers, readMcpFile } from '../mcp-file.ts'
 import { findModelEndpoints, type ModelEndpoint, modelQuestion, toConnector } from '../model-endpoints.ts'
 import { sampleArguments } from '../sample-arguments.ts'
@@ -84,7 +85,7 @@ async function listTools(servers: McpFileServers, folder: Folder, signal: AbortS
 
 /** The safest one first: it is called without anybody having looked at what it does. */
 function chooseTool(tools: readonly McpTool[]): McpTool {
-  const tool = tools.find((each) => isReadingTool(each.name)) ?? tools[0]
+  const tool = tools.find(isHarmlessTool) ?? tools[0]
   if (tool !== undefined) return tool
   throw new ConfigError({
     code: 'no_tools',
@@ -95,34 +96,39 @@ function chooseTool(tools: readonly McpTool[]): McpTool {
 const prompt = 'Use your tools to answer. If none of them helps, say so.'
 
 function withModel(
-  { written, values }: McpFileServers,
+  servers: McpFileServers,
   tools: readonly McpTool[],
   endpoint: ModelEndpoint,
   model: string,
 ): AgentSetup {
   const tool = chooseTool(tools)
-  const isHarmless = isReadingTool(tool.name)
-  const last = isHarmless ? [callsTool(tool.name, tool.description)] : []
+  const harmless = tools.filter(isHarmlessTool)
+  const { mcp, notes, values } = allowTools(servers, tools, harmless)
+  const last = harmless.length > 0 ? [callsTool(tool.name, tool.description)] : []
   return {
     config: {
       agent: 'assistant',
       connectors: { main: toConnector(endpoint, model) },
-      agents: { assistant: { connector: 'main', prompt, mcp: written } },
+      agents: {
+        assistant: { connector: 'main', prompt, ...(Object.keys(mcp).length === 0 ? {} : { mcp }) },
+      },
     },
-    target: `${model} at ${redactUrl(new URL(endpoint.url))}, with ${describeTools(tools)}`,
+    target: `${model} at ${redactUrl(new URL(endpoint.url))}, with ${describeTools(harmless)}`,
     cases: [introducesItself(), remembers(), ...last],
-    notes: [
-      ...describeValues(values),
-      ...(isHarmless ? [] : ['No case calls a tool: by their names, all of them change something.']),
-    ],
+    notes: [...notes, ...describeValues(values)],
     variables: [...(endpoint.key === undefined ? [] : [endpoint.key]), ...Object.keys(values)],
     environment: values,
+    ...(harmless.length > 0
+      ? {}
+      : { notRun: 'no tool is known to only read, so the model has none until you allow one' }),
   }
 }
 
 /** Without a model, a script calls the tool and repeats what it returns: the server is tested, nothing else. */
-function withoutModel({ written, values }: McpFileServers, tools: readonly McpTool[]): AgentSetup {
+function withoutModel(servers: McpFileServers, tools: readonly McpTool[]): AgentSetup {
   const tool = chooseTool(tools)
+  const harmless = tools.filter(isHarmlessTool)
+  const { mcp, notes, values } = allowTools(servers, tools, harmless.length > 0 ? harmless : [tool])
   const { value, isMadeUp } = sampleArguments(tool.inputSchema)
   const rules = [
     { when: { result: '(?s)(.*)' }, reply: '{{1}}' },
@@ -133,7 +139,7 @@ function withoutModel({ written, values }: McpFileServers, tools: readonly McpTo
     config: {
       agent: 'assistant',
       connectors: { main: { type: 'scripted', options: { rules } } },
-      agents: { assistant: { connector: 'main', prompt, mcp: written } },
+      agents: { assistant: { connector: 'main', prompt, mcp } },
     },
     target: `${tool.name}, called by a script in place of a model`,
     cases: scriptedCases(tool, isMadeUp),
@@ -141,11 +147,12 @@ function withoutModel({ written, values }: McpFileServers, tools: readonly McpTo
       'NO MODEL IS USED: no key was found, so a script calls the tool and repeats its result.',
       "To use a model, set OPENAI_API_KEY and change connectors.main to { type: 'openai', options: { model: '…', key: '$ENV.OPENAI_API_KEY' } }.",
       ...(isMadeUp ? [`The arguments of ${tool.name} are made up: put real ones into connectors.main.`] : []),
+      ...notes,
       ...describeValues(values),
     ],
     variables: Object.keys(values),
     environment: values,
-    ...(isReadingTool(tool.name) ? {} : { notRun: harm }),
+    ...(harmless.length > 0 ? {} : { notRun: harm }),
   }
 }
 
@@ -187,6 +194,7 @@ function scriptedCases({ name }: McpTool, isMadeUp: boolean): FirstCase[] {
 }
 
 function describeTools(tools: readonly McpTool[]): string {
+  if (tools.length === 0) return 'no tools'
   return tools.length === 1 ? `the tool ${tools[0]?.name}` : `${tools.length} tools`
 }
 
