@@ -620,7 +620,7 @@ describe('what viva init refuses', () => {
       'an MCP server without an address',
       { '.mcp.json': '{"mcpServers": {"a": {}}}' },
       [],
-      'MCP server a has neither a command nor a url',
+      'MCP server a has neither a command nor an http(s) url',
     ],
     ['a broken .mcp.json', { '.mcp.json': '{' }, [], '.mcp.json:1:2: invalid JSON'],
     ['an unknown flag', {}, ['--force'], "unknown option '--force'"],

@@ -141,7 +141,7 @@ async function runFirstCases(
   { casesFolder }: FilePlan,
   { shell, signal }: InitWork,
 ): Promise<number> {
-  const own = { ...shell, env: { ...setup.environment, ...shell.env } }
+  const own = { ...shell, env: { ...shell.env, ...setup.environment } }
   const input = [casesFolder]
   try {
     const checked = await runTest({ input, dryRun: true }, own)

@@ -13,7 +13,9 @@ import type { AgentCandidate, AgentSetup, StartingPoint } from '../starting-poin
 /** MCP servers: of a `.mcp.json`, or the one that this package is. */
 export const mcpServers: StartingPoint = {
   look(folder) {
-    const listed = folder.has('.mcp.json') ? readMcpFile(folder.read('.mcp.json'), '.mcp.json') : undefined
+    const listed = folder.has('.mcp.json')
+      ? readMcpFile(folder.read('.mcp.json'), '.mcp.json', folder.env)
+      : undefined
     const names = Object.keys(listed?.written ?? {})
     if (listed !== undefined && names.length > 0) {
       const found = `${names.length === 1 ? 'an MCP server' : 'MCP servers'} in .mcp.json: ${names.join(', ')}`
@@ -115,7 +117,7 @@ function withModel(
     },
     target: `${model} at ${redactUrl(new URL(endpoint.url))}, with ${describeTools(harmless)}`,
     cases: [introducesItself(), remembers(), ...last],
-    notes: [...notes, ...describeValues(values)],
+    notes: [...(servers.notes ?? []), ...notes, ...describeValues(values)],
     variables: [...(endpoint.key === undefined ? [] : [endpoint.key]), ...Object.keys(values)],
     environment: values,
     ...(harmless.length > 0
@@ -147,6 +149,7 @@ function withoutModel(servers: McpFileServers, tools: readonly McpTool[]): Agent
       'NO MODEL IS USED: no key was found, so a script calls the tool and repeats its result.',
       "To use a model, set OPENAI_API_KEY and change connectors.main to { type: 'openai', options: { model: '…', key: '$ENV.OPENAI_API_KEY' } }.",
       ...(isMadeUp ? [`The arguments of ${tool.name} are made up: put real ones into connectors.main.`] : []),
+      ...(servers.notes ?? []),
       ...notes,
       ...describeValues(values),
     ],
@@ -202,5 +205,7 @@ function describeValues(values: Record<string, string>): string[] {
   const names = Object.keys(values)
   return names.length === 0
     ? []
-    : [`Values of .mcp.json are not copied: set ${names.join(', ')} in the environment or in .env.`]
+    : [
+        `What looks like a secret in .mcp.json is not copied: set ${names.join(', ')} in the environment or in .env.`,
+      ]
 }
