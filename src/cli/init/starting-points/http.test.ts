@@ -65,6 +65,17 @@ describe('HTTP services', () => {
     expect(setup.variables).toEqual(['OPENAI_API_KEY'])
   })
 
+  it.each([
+    ['80', 80],
+    ['70000', 8000],
+  ])('a source that names the port %s is started at the port %d', async (named, port) => {
+    const setup = await setUp({ 'main.py': `${fastApi}\n# uvicorn.run(app, port=${named})\n` })
+    expect(setup.config).toMatchObject({
+      agents: { service: { url: `http://127.0.0.1:${port}/api/chat` } },
+      services: [{ command: `python3 -m uvicorn main:app --port ${port}` }],
+    })
+  })
+
   it('Flask: a service without a GET is not started, and gets each message alone', async () => {
     const setup = await setUp({
       'app.py': `from flask import Flask, jsonify, request

@@ -23,14 +23,10 @@ export const httpServices: StartingPoint = {
 
 function lookInto(file: string, text: string, framework: Framework, folder: Folder): AgentCandidate[] {
   const routes = listRoutes(file, text, framework)
-  const origin = `http://127.0.0.1:${guessPort(text, framework, folder)}`
-  const port = Number(new URL(origin).port)
-  const service = planService(
-    guessCommand(file, text, framework, port, folder),
-    guessReadyPath(routes, framework, folder),
-    origin,
-  )
+  const port = guessPort(text, framework, folder)
+  const origin = `http://127.0.0.1:${port}`
   const command = guessCommand(file, text, framework, port, folder)
+  const service = planService(command, guessReadyPath(routes, framework, folder), origin)
   const candidates = routes
     .filter(({ method, path }) => method === 'POST' && !/[{<:*]/.test(path))
     .map(({ path, handler }) => ({ path, guess: guessRoute(handler, text, framework) }))
@@ -101,7 +97,7 @@ export function urlProblem(text: string): string | undefined {
 
 async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup> {
   const { guess, command, variables } = finding
-  const service = finding.service?.url.startsWith(new URL(url).origin) ? finding.service : undefined
+  const service = startsAt(finding.service, new URL(url)) ? finding.service : undefined
   const isRunning = await answers(new URL(url))
   const services = service === undefined || isRunning ? {} : { services: [service] }
   const start = command === undefined ? 'Start it' : `Start it (${command})`
@@ -122,6 +118,10 @@ async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup>
     notes,
     variables,
   }
+}
+
+function startsAt(service: ServiceConfig | undefined, { origin }: URL): boolean {
+  return service !== undefined && new URL(service.url).origin === origin
 }
 
 const soonMs = 500

@@ -6,7 +6,13 @@ import { callsTool, type FirstCase, introducesItself, remembers } from '../first
 import type { Folder } from '../folder.ts'
 import { isHarmlessTool, listMcpTools, type McpTool } from '../list-tools.ts'
 import { type McpFileServers, readMcpFile } from '../mcp-file.ts'
-import { findModelEndpoints, type ModelEndpoint, modelQuestion, toConnector } from '../model-endpoints.ts'
+import {
+  checkAddress,
+  findModelEndpoints,
+  type ModelEndpoint,
+  modelQuestion,
+  toConnector,
+} from '../model-endpoints.ts'
 import { sampleArguments } from '../sample-arguments.ts'
 import type { AgentCandidate, AgentSetup, StartingPoint } from '../starting-point.ts'
 
@@ -64,7 +70,7 @@ function createCandidate(
     found,
     ...(endpoint === undefined
       ? {}
-      : { question: (signal: AbortSignal) => modelQuestion(endpoint, folder.env, signal) }),
+      : { question: (signal: AbortSignal) => modelQuestion(checkAddress(endpoint), folder.env, signal) }),
     async setUp(model, signal) {
       const tools = await listTools(servers, folder, signal)
       return endpoint === undefined
