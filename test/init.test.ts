@@ -294,6 +294,33 @@ describe('viva init with an MCP server', () => {
     await expectAudited(cwd, { COUNTER_TOKEN: key })
   })
 
+  it('a server of an unknown kind is left out, and does not matter to another agent', async () => {
+    const odd = { type: 'ws', url: 'ws://127.0.0.1:1' }
+    const cwd = folder({ '.mcp.json': JSON.stringify({ mcpServers: { odd, counter: server } }) })
+    const { exitCode, output } = await init(cwd, { args: ['--yes', '--no-run'] })
+    expect(output).toContain('MCP server odd has neither a command nor an http(s) url: it is left out.')
+    expect(exitCode).toBe(0)
+    const broken = { ...listed(odd), 'agent.mjs': 'export default () => "I sell tea and coffee."\n' }
+    for (const args of [
+      ['--yes', '--no-run'],
+      ['--yes', '--no-run', '-n', './agent.mjs'],
+    ]) {
+      const other = await init(folder(broken), { args })
+      expect(other.output).not.toContain('odd')
+      expect(other.exitCode).toBe(0)
+    }
+    const meant = await init(folder(broken), { args: ['--yes', '-n', '.mcp.json'] })
+    expect(meant.output).toContain('MCP server counter has neither a command nor an http(s) url')
+    expect(meant.exitCode).toBe(2)
+  })
+
+  it('with --yes, the command is shown before it is started', async () => {
+    const cwd = folder(listed({ command: 'node', args: ['missing.mjs', '--token', key] }))
+    const { output } = await init(cwd)
+    expect(output).toContain("Start `node missing.mjs --token '$ENV.COUNTER_TOKEN'` to list its tools")
+    expect(output).not.toContain(key)
+  })
+
   it('with a model, the model has the tools of the server that only read', async () => {
     const model = await startModel()
     const cwd = folder(listed(server))
@@ -502,6 +529,35 @@ describe('viva init at a terminal', () => {
     await ended.see('no answer: nothing was written (--yes takes the defaults)')
     await ended.see('exit 2')
     expect(readdirSync(cwd)).toEqual(['agent.mjs'])
+  })
+
+  it('an MCP server is not started before the user has agreed', async () => {
+    const starting = "import { writeFileSync } from 'node:fs'\nwriteFileSync('started', '')\n"
+    const servers = { counter: { command: 'node', args: ['counter.mjs'] } }
+    const cwd = project({
+      '.mcp.json': JSON.stringify({ mcpServers: servers }),
+      'counter.mjs': starting + readFileSync(join(repository, 'test/fixtures/tools/counter.mjs'), 'utf8'),
+    })
+    const refusing = open(cwd)
+    await refusing.see('Start `node counter.mjs` to list its tools? (yes, no) [yes]')
+    refusing.type('no\r')
+    await refusing.see('Nothing was written.')
+    await refusing.see('exit 0')
+    expect(existsSync(join(cwd, 'started'))).toBe(false)
+    const agreeing = open(cwd)
+    await agreeing.see('to list its tools?')
+    agreeing.type('\r')
+    await agreeing.see('Write these files and run the cases?')
+    expect(existsSync(join(cwd, 'started'))).toBe(true)
+    agreeing.type('no\r')
+    await agreeing.see('exit 0')
+    // The list of agents says what is started, so that choosing one is enough.
+    const choosing = open(cwd, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'small' })
+    await choosing.see('will start `node counter.mjs` to list its tools')
+    choosing.type('1\r')
+    await choosing.see('Which model?')
+    choosing.type('\u0003')
+    await choosing.see('exit 130')
   })
 
   it('--yes asks nothing', async () => {

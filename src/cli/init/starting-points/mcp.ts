@@ -1,6 +1,8 @@
 import { ConfigError, errorMessage } from '../../../errors.ts'
 import { redactUrl } from '../../../models/network/address.ts'
+import { secretValues } from '../../../privacy/secret-variables.ts'
 import { splitCommand } from '../../../system/split-command.ts'
+import { shellQuote } from '../../../text/shell-quote.ts'
 import { allowTools } from '../allow-tools.ts'
 import { callsTool, type FirstCase, introducesItself, remembers } from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
@@ -68,6 +70,7 @@ function createCandidate(
   return {
     reference,
     found,
+    starts: describeStart(servers),
     ...(endpoint === undefined
       ? {}
       : { question: (signal: AbortSignal) => modelQuestion(checkAddress(endpoint), folder.env, signal) }),
@@ -80,6 +83,21 @@ function createCandidate(
   }
 }
 
+/** Without secrets: those are named. */
+function describeStart({ written }: McpFileServers): string {
+  const servers = Object.values(written)
+  const commands = servers.flatMap((server) =>
+    'command' in server ? [`\`${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}\``] : [],
+  )
+  const urls = servers.flatMap((server) => ('url' in server ? [server.url] : []))
+  return [
+    ...(commands.length === 0 ? [] : [`start ${commands.join(', ')}`]),
+    ...(urls.length === 0 ? [] : [`connect to ${urls.join(', ')}`]),
+  ]
+    .join(' and ')
+    .concat(servers.length === 1 ? ' to list its tools' : ' to list their tools')
+}
+
 /** What they offer is asked of the servers themselves, started as in a run. */
 async function listTools(servers: McpFileServers, folder: Folder, signal: AbortSignal): Promise<McpTool[]> {
   try {
@@ -87,7 +105,13 @@ async function listTools(servers: McpFileServers, folder: Folder, signal: AbortS
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ConfigError) throw error
-    throw new ConfigError({ code: 'no_tools', message: errorMessage(error), hint: 'nothing was written' })
+    // The message has the command with all its arguments, and what the server wrote.
+    const secrets = [...Object.values(servers.values), ...secretValues(folder.env)]
+    const message = secrets
+      .filter((secret) => secret !== '')
+      .sort((a, b) => b.length - a.length)
+      .reduce((text, secret) => text.replaceAll(secret, '…'), errorMessage(error))
+    throw new ConfigError({ code: 'no_tools', message, hint: 'nothing was written' })
   }
 }
 
