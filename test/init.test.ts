@@ -264,6 +264,20 @@ describe('viva init with a Python HTTP service', () => {
   })
 })
 
+describe('viva init with an OpenAPI description', () => {
+  it('with --yes, a public host is not called, and the output says so', async () => {
+    const schema = { properties: { message: {} } }
+    const post = { requestBody: { content: { 'application/json': { schema } } } }
+    const description = { servers: [{ url: 'https://agent.invalid' }], paths: { '/talk': { post } } }
+    const cwd = project({ 'openapi.json': JSON.stringify(description) })
+    const { exitCode, output, verdicts } = await init(cwd)
+    expect(output).toContain('The cases are not run: agent.invalid is a public host, and nobody was asked.')
+    expect(verdicts).toEqual({})
+    expect(exitCode).toBe(0)
+    expect(read(cwd, 'viva.config.ts')).toContain("url: 'https://agent.invalid/talk'")
+  })
+})
+
 describe('viva init with an MCP server', () => {
   const listed = (server: object) => ({ '.mcp.json': JSON.stringify({ mcpServers: { counter: server } }) })
   const counter = join(repository, 'test/fixtures/tools/counter.mjs')

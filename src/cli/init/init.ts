@@ -94,8 +94,16 @@ async function prepare(work: InitWork): Promise<{ setup: AgentSetup; plan: FileP
   if (!(await agreesToStart(agent, isPicked, work))) return undefined
   const question = await agent.question?.(signal)
   const answer = question === undefined ? '' : await respondent.answer(question)
-  const setup = await agent.setUp(answer, signal)
+  const setup = refuseUnasked(await agent.setUp(answer, signal), work)
   return { setup, plan: planFiles(setup, agent.found, folder) }
+}
+
+/** What a file names is no consent to send messages to a host of others. */
+function refuseUnasked(setup: AgentSetup, { given, respondent }: InitWork): AgentSetup {
+  const { publicHost, notRun } = setup
+  if (publicHost === undefined || notRun !== undefined || respondent.isPerson || given.name !== undefined)
+    return setup
+  return { ...setup, notRun: `${publicHost} is a public host, and nobody was asked. viva test calls it` }
 }
 
 /** A program of the user's starts only after a person has agreed, or has been told with `--yes`. */

@@ -51,6 +51,8 @@ export interface AgentSetup {
   variables?: string[]
   /** Values of variables that this run has from elsewhere. They are written nowhere. */
   environment?: Record<string, string>
+  /** A host that only a file names. Without a person who agrees, or `-n`, it is not called. */
+  publicHost?: string
   /** Why the cases are only written, and not run. */
   notRun?: string
 }

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -32,7 +33,8 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
       // Beside its place, so that it can be moved there in one step.
       const temporary = `${path}.${process.pid}.tmp`
       undo.push(() => rmSync(temporary, { force: true }))
-      writeFileSync(temporary, text, { flag: 'wx', ...(replaces ? { mode: statSync(path).mode } : {}) })
+      writeFileSync(temporary, text, { flag: 'wx' })
+      if (replaces) chmodSync(temporary, statSync(path).mode & 0o7777)
       if (!replaces) {
         closeSync(openSync(path, 'wx'))
         undo.push(() => unlinkSync(path))
