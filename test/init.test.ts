@@ -669,6 +669,12 @@ describe('what viva init refuses', () => {
     ],
     ['a module that is not there', {}, ['-n', './nowhere.ts'], '-n ./nowhere.ts: no such file'],
     [
+      'the placeholder beside an agent',
+      { 'src/agent.ts': fakeModule },
+      ['-n', './agent.mjs'],
+      '-n ./agent.mjs: no such file',
+    ],
+    [
       'an agent that is not there',
       { 'agent.mjs': fakeModule },
       ['-n', 'expense'],

@@ -58,9 +58,13 @@ function findAll(folder: Folder): AgentCandidate[][] {
 
 /** Looks no further than the agent that is meant. */
 function findNamed(named: string, folder: Folder): AgentCandidate | undefined {
+  let hasAgents = false
   for (const point of startingPoints) {
-    const found = lookSafely(point, folder).find(({ reference }) => reference === named)
+    if (point.isPlaceholder && hasAgents) break
+    const all = lookSafely(point, folder)
+    const found = all.find(({ reference }) => reference === named)
     if (found !== undefined) return found
+    hasAgents ||= all.length > 0
   }
   return undefined
 }
