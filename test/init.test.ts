@@ -264,6 +264,20 @@ describe('viva init with a Python HTTP service', () => {
   })
 })
 
+describe('viva init with an OpenAPI description', () => {
+  it('with --yes, a public host is not called, and the output says so', async () => {
+    const schema = { properties: { message: {} } }
+    const post = { requestBody: { content: { 'application/json': { schema } } } }
+    const description = { servers: [{ url: 'https://agent.invalid' }], paths: { '/talk': { post } } }
+    const cwd = project({ 'openapi.json': JSON.stringify(description) })
+    const { exitCode, output, verdicts } = await init(cwd)
+    expect(output).toContain('The cases are not run: agent.invalid is a public host, and nobody was asked.')
+    expect(verdicts).toEqual({})
+    expect(exitCode).toBe(0)
+    expect(read(cwd, 'viva.config.ts')).toContain("url: 'https://agent.invalid/talk'")
+  })
+})
+
 describe('viva init with an MCP server', () => {
   const listed = (server: object) => ({ '.mcp.json': JSON.stringify({ mcpServers: { counter: server } }) })
   const counter = join(repository, 'test/fixtures/tools/counter.mjs')
@@ -294,12 +308,44 @@ describe('viva init with an MCP server', () => {
     await expectAudited(cwd, { COUNTER_TOKEN: key })
   })
 
-  it('with a model, the model has the tools of the server', async () => {
+  it('a server of an unknown kind is left out, and does not matter to another agent', async () => {
+    const odd = { type: 'ws', url: 'ws://127.0.0.1:1' }
+    const cwd = folder({ '.mcp.json': JSON.stringify({ mcpServers: { odd, counter: server } }) })
+    const { exitCode, output } = await init(cwd, { args: ['--yes', '--no-run'] })
+    expect(output).toContain('MCP server odd has neither a command nor an http(s) url: it is left out.')
+    expect(exitCode).toBe(0)
+    const broken = { ...listed(odd), 'agent.mjs': 'export default () => "I sell tea and coffee."\n' }
+    for (const args of [
+      ['--yes', '--no-run'],
+      ['--yes', '--no-run', '-n', './agent.mjs'],
+    ]) {
+      const other = await init(folder(broken), { args })
+      expect(other.output).not.toContain('odd')
+      expect(other.exitCode).toBe(0)
+    }
+    const meant = await init(folder(broken), { args: ['--yes', '-n', '.mcp.json'] })
+    expect(meant.output).toContain('MCP server counter has neither a command nor an http(s) url')
+    expect(meant.exitCode).toBe(2)
+  })
+
+  it('with --yes, the command is shown before it is started', async () => {
+    const cwd = folder(listed({ command: 'node', args: ['missing.mjs', '--token', key] }))
+    const { output } = await init(cwd)
+    expect(output).toContain("Start `node missing.mjs --token '$ENV.COUNTER_TOKEN'` to list its tools")
+    expect(output).not.toContain(key)
+  })
+
+  it('with a model, the model has the tools of the server that only read', async () => {
     const model = await startModel()
     const cwd = folder(listed(server))
     const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' }
     const { exitCode, output, verdicts } = await init(cwd, { env })
-    expect(output).toContain(`small at ${model.url}, with 4 tools`)
+    expect(output).toContain(`small at ${model.url}, with the tool get`)
+    expect(output).toContain(
+      'Tools of counter that may change something are left out: add, reset, die. To allow one, add it to mcp.counter.tools',
+    )
+    const offered = model.requests.map(({ body }) => (body as { tools: unknown[] }).tools.length)
+    expect(new Set(offered)).toEqual(new Set([1]))
     expect(verdicts).toEqual({
       'introduces-itself': 'passed',
       remembers: 'passed',
@@ -317,7 +363,7 @@ describe('viva init with an MCP server', () => {
     expect(output).toContain('Found the MCP server of this package')
     expect(exitCode).toBe(0)
     expect(read(cwd, 'viva.config.ts')).toContain(
-      "mcp: { server: { command: 'node', args: ['counter.mjs'] } }",
+      "mcp: { server: { command: 'node', args: ['counter.mjs'], tools: ['get'] } }",
     )
     const unbuilt = project({ 'package.json': JSON.stringify({ ...manifest, bin: 'dist/index.js' }) })
     const refused = await init(unbuilt)
@@ -337,6 +383,26 @@ describe('viva init with an MCP server', () => {
     expect(verdicts).toEqual({})
     expect(exitCode).toBe(0)
     expect(existsSync(join(cwd, 'viva.config.ts'))).toBe(true)
+  })
+
+  it('with a model and no tool that only reads, the model gets no tools and is not called', async () => {
+    const model = await startModel()
+    const cwd = folder(listed(server))
+    const text = read(cwd, 'counter.mjs')
+      .replace(/\n {2}get: .*/, '\n  get_or_create: () => ({ value }),\n  get_all: () => ({ value }),')
+      .replace(
+        "({ name, inputSchema: { type: 'object' } })",
+        "({ name, inputSchema: { type: 'object' }, annotations: { destructiveHint: true } })",
+      )
+    writeFileSync(join(cwd, 'counter.mjs'), text)
+    const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: key, OPENAI_MODEL: 'small' }
+    const { exitCode, output, verdicts } = await init(cwd, { env })
+    expect(output).toContain('The cases are not run: no tool is known to only read')
+    expect(output).toContain('MCP server counter is left out')
+    expect(verdicts).toEqual({})
+    expect(exitCode).toBe(0)
+    expect(model.requests).toEqual([])
+    expect(read(cwd, 'viva.config.ts')).not.toContain('mcp:')
   })
 
   it('a server that cannot be started is an error, and nothing is written', async () => {
@@ -479,6 +545,35 @@ describe('viva init at a terminal', () => {
     expect(readdirSync(cwd)).toEqual(['agent.mjs'])
   })
 
+  it('an MCP server is not started before the user has agreed', async () => {
+    const starting = "import { writeFileSync } from 'node:fs'\nwriteFileSync('started', '')\n"
+    const servers = { counter: { command: 'node', args: ['counter.mjs'] } }
+    const cwd = project({
+      '.mcp.json': JSON.stringify({ mcpServers: servers }),
+      'counter.mjs': starting + readFileSync(join(repository, 'test/fixtures/tools/counter.mjs'), 'utf8'),
+    })
+    const refusing = open(cwd)
+    await refusing.see('Start `node counter.mjs` to list its tools? (yes, no) [yes]')
+    refusing.type('no\r')
+    await refusing.see('Nothing was written.')
+    await refusing.see('exit 0')
+    expect(existsSync(join(cwd, 'started'))).toBe(false)
+    const agreeing = open(cwd)
+    await agreeing.see('to list its tools?')
+    agreeing.type('\r')
+    await agreeing.see('Write these files and run the cases?')
+    expect(existsSync(join(cwd, 'started'))).toBe(true)
+    agreeing.type('no\r')
+    await agreeing.see('exit 0')
+    // The list of agents says what is started, so that choosing one is enough.
+    const choosing = open(cwd, { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', OPENAI_MODEL: 'small' })
+    await choosing.see('will start `node counter.mjs` to list its tools')
+    choosing.type('1\r')
+    await choosing.see('Which model?')
+    choosing.type('\u0003')
+    await choosing.see('exit 130')
+  })
+
   it('--yes asks nothing', async () => {
     const terminal = open(project({ 'agent.mjs': agent }), {}, '--yes')
     await terminal.see('exit 1')
@@ -574,6 +669,12 @@ describe('what viva init refuses', () => {
     ],
     ['a module that is not there', {}, ['-n', './nowhere.ts'], '-n ./nowhere.ts: no such file'],
     [
+      'the placeholder beside an agent',
+      { 'src/agent.ts': fakeModule },
+      ['-n', './agent.mjs'],
+      '-n ./agent.mjs: no such file',
+    ],
+    [
       'an agent that is not there',
       { 'agent.mjs': fakeModule },
       ['-n', 'expense'],
@@ -595,7 +696,7 @@ describe('what viva init refuses', () => {
       'an MCP server without an address',
       { '.mcp.json': '{"mcpServers": {"a": {}}}' },
       [],
-      'MCP server a has neither a command nor a url',
+      'MCP server a has neither a command nor an http(s) url',
     ],
     ['a broken .mcp.json', { '.mcp.json': '{' }, [], '.mcp.json:1:2: invalid JSON'],
     ['an unknown flag', {}, ['--force'], "unknown option '--force'"],

@@ -143,11 +143,20 @@ export function quotableSentence(prompt: string): string | undefined {
     .find((sentence) => sentence.length >= 25 && sentence.length <= 160 && !/[$`]|\{\{/.test(sentence))
 }
 
+const readingWords =
+  /^(?:get|list|search|find|look|read|fetch|query|show|check|describe|count|lookup|calculate|calc|echo)$/
+
+/** Words in a name that promise a second step, such as `get_or_create` and `check_out`. */
+const changingWords =
+  /^(?:or|and|then|out|create|delete|remove|replace|update|upsert|insert|write|send|set|drop|clear|reset)$/
+
 /** Tools that only look something up: nobody wants a first run to delete or send anything. */
 export function isReadingTool(name: string): boolean {
-  const words =
-    /^(?:get|list|search|find|look|read|fetch|query|show|check|describe|count|lookup|calculate|calc|echo)(?=[A-Z_-]|\d|$)/
-  return words.test(name.split(/[./]|__/).at(-1) ?? name)
+  const own = name.split(/[./]|__/).at(-1) ?? name
+  const [first = '', ...rest] = own
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[a-z])(?=\d)/g, '_')
+    .split(/[_-]+/)
+  return readingWords.test(first) && !rest.some((word) => changingWords.test(word.toLowerCase()))
 }
 
 /** How many messages the cases send. */

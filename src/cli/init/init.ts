@@ -10,9 +10,9 @@ import { chooseAgent } from './choose-agent.ts'
 import { completeProject, findConfigName } from './existing-config.ts'
 import { countMessages } from './first-cases.ts'
 import { type Folder, openFolder } from './folder.ts'
-import { type FilePlan, planFiles } from './plan-files.ts'
+import { type FilePlan, planFiles, workflowFile } from './plan-files.ts'
 import { defaultAnswers, personAnswers, type Respondent } from './questions.ts'
-import type { AgentSetup } from './starting-point.ts'
+import type { AgentCandidate, AgentSetup } from './starting-point.ts'
 import { writeFiles } from './write-files.ts'
 
 export interface InitFlags {
@@ -30,13 +30,12 @@ export function initCommand(given: InitFlags, shell: Shell): Promise<number> {
     const print = createPrint(shell)
     const respondent = chooseRespondent(given, shell, signal, print)
     const work: InitWork = { given, folder, respondent, shell, signal, print }
-    const { setup, plan } = await prepare(work)
+    const prepared = await prepare(work)
+    if (prepared === undefined) return printNothing(print)
+    const { setup, plan } = prepared
     announce(setup, plan, work)
     const wish = await confirm(setup, work)
-    if (wish === 'nothing') {
-      print((pen) => pen.line`Nothing was written.`)
-      return 0
-    }
+    if (wish === 'nothing') return printNothing(print)
     writeFiles(folder.path, plan.files)
     print(
       (pen) => pen.line`${pen.green('✓')} ${pluralize(plan.files.length, 'file is', 'files are')} written`,
@@ -72,8 +71,13 @@ function chooseRespondent({ yes }: InitFlags, shell: Shell, signal: AbortSignal,
   return person ?? defaultAnswers
 }
 
-/** All that can go wrong before anything is written. */
-async function prepare(work: InitWork): Promise<{ setup: AgentSetup; plan: FilePlan }> {
+function printNothing(print: Print): number {
+  print((pen) => pen.line`Nothing was written.`)
+  return 0
+}
+
+/** All that can go wrong before anything is written. Undefined if the user does not want to go on. */
+async function prepare(work: InitWork): Promise<{ setup: AgentSetup; plan: FilePlan } | undefined> {
   const { given, folder, respondent, shell, signal, print } = work
   const existing = findConfigName(folder)
   if (existing !== undefined) {
@@ -82,15 +86,46 @@ async function prepare(work: InitWork): Promise<{ setup: AgentSetup; plan: FileP
     const plan = planFiles(setup, undefined, folder)
     return { setup, plan: { ...plan, kept: [existing, ...plan.kept] } }
   }
-  const { agent, others } = await chooseAgent(given.name, folder, respondent)
+  const { agent, others, isPicked } = await chooseAgent(given.name, folder, respondent)
   print((pen) => pen.line`Found ${agent.found}`)
   if (others.length > 0 && !respondent.isPerson) {
     print((pen) => pen.dim(`  also: ${others.map(({ found }) => found).join('; ')} (-n names another agent)`))
   }
+  if (!(await agreesToStart(agent, isPicked, work))) return undefined
   const question = await agent.question?.(signal)
   const answer = question === undefined ? '' : await respondent.answer(question)
-  const setup = await agent.setUp(answer, signal)
+  const setup = refuseUnasked(await agent.setUp(answer, signal), work)
   return { setup, plan: planFiles(setup, agent.found, folder) }
+}
+
+/** What a file names is no consent to send messages to a host of others. */
+function refuseUnasked(setup: AgentSetup, { given, respondent }: InitWork): AgentSetup {
+  const { publicHost, notRun } = setup
+  if (publicHost === undefined || notRun !== undefined || respondent.isPerson || given.name !== undefined)
+    return setup
+  return { ...setup, notRun: `${publicHost} is a public host, and nobody was asked. viva test calls it` }
+}
+
+/** A program of the user's starts only after a person has agreed, or has been told with `--yes`. */
+async function agreesToStart(
+  { starts }: AgentCandidate,
+  isPicked: boolean,
+  { respondent, print }: InitWork,
+): Promise<boolean> {
+  if (starts === undefined || isPicked) return true
+  const sentence = starts.replace(/^./, (letter) => letter.toUpperCase())
+  if (!respondent.isPerson) {
+    print((pen) => pen.line`${pen.cyan('ℹ')} ${sentence}`)
+    return true
+  }
+  const isYes = (typed: string) => /^y(?:es?)?$/i.test(typed)
+  const answer = await respondent.answer({
+    text: `${sentence}? (yes, no)`,
+    standard: 'yes',
+    hint: '--yes takes the defaults',
+    problem: (typed) => (isYes(typed) || /^no?$/i.test(typed) ? undefined : 'write yes or no'),
+  })
+  return isYes(answer)
 }
 
 /** What will be written, what stays, and what will be called. */
@@ -141,7 +176,7 @@ async function runFirstCases(
   { casesFolder }: FilePlan,
   { shell, signal }: InitWork,
 ): Promise<number> {
-  const own = { ...shell, env: { ...setup.environment, ...shell.env } }
+  const own = { ...shell, env: { ...shell.env, ...setup.environment } }
   const input = [casesFolder]
   try {
     const checked = await runTest({ input, dryRun: true }, own)
@@ -155,7 +190,6 @@ async function runFirstCases(
 }
 
 function printNextSteps({ files, casesFile }: FilePlan, exitCode: number, { folder, print }: InitWork): void {
-  const workflow = '.github/workflows/viva.yml'
   const steps: [what: string, why: string, isWanted?: boolean][] = [
     [
       'the message above',
@@ -172,9 +206,9 @@ function printNextSteps({ files, casesFile }: FilePlan, exitCode: number, { fold
       folder.manifest?.dependencies.has('vitest') === true,
     ],
     [
-      workflow,
+      workflowFile,
       'runs them in CI; add the keys it names as secrets of the repository',
-      files.some(({ name }) => name === workflow),
+      files.some(({ name }) => name === workflowFile),
     ],
   ]
   const wanted = steps.filter(([, , isWanted = true]) => isWanted)

@@ -1,4 +1,6 @@
+import { ConfigError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
+import { redactUrl } from '../../models/network/address.ts'
 import { createNetwork } from '../../models/network/network.ts'
 import { readProxies } from '../../models/network/proxies.ts'
 import type { ConnectorConfig } from '../../project/config-schema.ts'
@@ -47,6 +49,20 @@ const providers: readonly KnownProvider[] = [
   },
 ]
 
+/** What is written must be an address, and hold no password. */
+export function checkAddress(endpoint: ModelEndpoint): ModelEndpoint {
+  const { variable, url } = endpoint
+  const fault = (message: string, hint: string) =>
+    new ConfigError({ code: 'bad_environment', message: `${variable}: ${message}`, hint })
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw fault('not a URL', 'write http://host:port/v1')
+  const { username, password, search } = new URL(url)
+  if (username === '' && password === '' && search === '') return endpoint
+  throw fault(
+    `the address ${redactUrl(new URL(url))} has credentials, which would be written into the config`,
+    'name the key in OPENAI_API_KEY',
+  )
+}
+
 /** All that the environment names, a server of the user's own first. */
 export function findModelEndpoints(env: Environment): ModelEndpoint[] {
   return [...ownServers(env), ...knownProviders(env)]
@@ -92,12 +108,18 @@ function knownProviders(env: Environment): ModelEndpoint[] {
     )
 }
 
-/** `0.0.0.0` is where it listens; a host without a port is at Ollama's. */
+/** `0.0.0.0` is where it listens; `:port` has no host; a host without a port is at Ollama's. */
 function ollamaUrl(host: string): string {
-  const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
-  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'
-  if (url.port === '' && url.protocol === 'http:') url.port = '11434'
-  return `${url.origin}/v1`
+  const [, scheme = 'http://', given = ''] = /^(https?:\/\/)?([^/]*)/.exec(host.trim()) ?? []
+  const address = `${scheme}${given.replace(/^(?=:\d*$)/, '127.0.0.1')}`
+  // What is no address is reported where it is used.
+  if (!URL.canParse(address)) return host
+  const url = new URL(address)
+  const credentials = url.username === '' && url.password === '' ? '' : `${url.username}:${url.password}@`
+  const name = url.hostname === '0.0.0.0' ? '127.0.0.1' : url.hostname
+  // The port 80 is written out, because a URL leaves it away.
+  const port = /:(\d+)$/.exec(given)?.[1] ?? (scheme === 'http://' ? '11434' : undefined)
+  return `${scheme}${credentials}${name}${port === undefined ? '' : `:${port}`}/v1`
 }
 
 function isSet(value: string | undefined): boolean {

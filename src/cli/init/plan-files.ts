@@ -22,7 +22,7 @@ export interface FilePlan {
 }
 
 const configFile = 'viva.config.ts'
-const workflowFile = '.github/workflows/viva.yml'
+export const workflowFile = '.github/workflows/viva.yml'
 
 /** Everything that will be written, before any of it is. `found` is undefined for a project that has a config. */
 export function planFiles(setup: AgentSetup, found: string | undefined, folder: Folder): FilePlan {

@@ -14,7 +14,14 @@ export interface Respondent {
 /** With `--yes`, and where nobody can be asked. */
 export const defaultAnswers: Respondent = {
   isPerson: false,
-  async answer({ text, standard, hint }) {
+  async answer({ text, standard, hint, problem }) {
+    const fault = standard === undefined ? undefined : problem?.(standard)
+    if (fault !== undefined)
+      throw new ConfigError({
+        code: 'bad_default',
+        message: `${text} The default cannot be used: ${fault}`,
+        hint,
+      })
     if (standard !== undefined) return standard
     throw new ConfigError({ code: 'no_answer', message: `${text} There is no default`, hint })
   },

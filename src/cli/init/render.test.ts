@@ -61,6 +61,8 @@ describe('the files of viva init', () => {
   it('tools that only read are told by their names', () => {
     const reading = ['get', 'get_order', 'listFiles', 'search-docs', 'orders__look_up', 'shop.findAll']
     const others = ['delete_order', 'getaway', 'send', 'add', 'reset_list', 'checkout']
+    others.push('get_or_create_account', 'getOrCreateAccount', 'check_out_cart', 'checkOut')
+    others.push('find_and_replace', 'read_and_delete', 'search-replace', 'shop.getANDDelete')
     expect([...reading, ...others].filter(isReadingTool)).toEqual(reading)
   })
 

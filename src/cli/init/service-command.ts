@@ -20,10 +20,12 @@ const portPatterns = [
 
 /** The port that the source names, else the usual one. */
 export function guessPort(text: string, framework: Framework, { env, manifest }: Folder): number {
-  if (/\bPORT\b/.test(text) && /^\d{2,5}$/.test(env.PORT ?? '')) return Number(env.PORT)
+  const isPort = (port: string | undefined) => /^\d{2,5}$/.test(port ?? '') && Number(port) <= 65_535
+  if (/\bPORT\b/.test(text) && isPort(env.PORT)) return Number(env.PORT)
   const script = Object.values(manifest?.scripts ?? {}).join('\n')
-  const named = portPatterns.map((pattern) => pattern.exec(text)?.[1]).find((port) => port !== undefined)
-  return Number(named ?? /--port[= ](\d{2,5})/.exec(script)?.[1] ?? standardPorts[framework])
+  const named = portPatterns.map((pattern) => pattern.exec(text)?.[1]).find(isPort)
+  const scripted = /--port[= ](\d{2,5})/.exec(script)?.[1]
+  return Number(named ?? (isPort(scripted) ? scripted : standardPorts[framework]))
 }
 
 /** How to start the service, without a shell. Undefined where the files do not say. */

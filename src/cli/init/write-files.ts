@@ -1,8 +1,10 @@
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -26,12 +28,13 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   const undo: (() => void)[] = []
   try {
     for (const { name, text, replaces = false } of files) {
-      const path = join(folder, name)
+      const path = replaces ? realpathSync(join(folder, name)) : join(folder, name)
       makeFolders(dirname(path), undo)
       // Beside its place, so that it can be moved there in one step.
       const temporary = `${path}.${process.pid}.tmp`
       undo.push(() => rmSync(temporary, { force: true }))
       writeFileSync(temporary, text, { flag: 'wx' })
+      if (replaces) chmodSync(temporary, statSync(path).mode & 0o7777)
       if (!replaces) {
         closeSync(openSync(path, 'wx'))
         undo.push(() => unlinkSync(path))
@@ -39,12 +42,24 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
       renameSync(temporary, path)
     }
   } catch (error) {
-    for (const step of undo.toReversed()) step()
+    const left = undo.toReversed().flatMap(undoStep)
+    const outcome = left.length === 0 ? 'nothing was written' : 'not all files could be written'
+    const rest = left.length === 0 ? '' : `. What could not be removed again: ${left.join('; ')}`
     throw new ConfigError({
       code: 'not_writable',
-      message: `nothing was written: ${errorMessage(error)}`,
+      message: `${outcome}: ${errorMessage(error)}${rest}`,
       hint: 'run viva init in a folder that you can write to',
     })
+  }
+}
+
+/** A step that fails must not keep the others from being taken. */
+function undoStep(step: () => void): string[] {
+  try {
+    step()
+    return []
+  } catch (error) {
+    return [errorMessage(error)]
   }
 }
 

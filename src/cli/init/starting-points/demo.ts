@@ -36,6 +36,7 @@ const looksUpOrder: FirstCase = {
 
 /** A folder without an agent gets one that stands in for it. */
 export const demoAgent: StartingPoint = {
+  isPlaceholder: true,
   look: ({ has }) =>
     has(file)
       ? []

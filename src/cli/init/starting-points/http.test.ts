@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configSchema } from '../../../project/config-schema.ts'
 import { folderWith } from '../folder.fixture.ts'
+import { defaultAnswers } from '../questions.ts'
 import type { AgentSetup } from '../starting-point.ts'
 import { httpServices } from './http.ts'
 import { openApiServices } from './openapi.ts'
@@ -63,6 +64,17 @@ describe('HTTP services', () => {
     })
     expect(ids(setup)).toEqual(['introduces-itself', 'remembers', 'survives-odd-input'])
     expect(setup.variables).toEqual(['OPENAI_API_KEY'])
+  })
+
+  it.each([
+    ['80', 80],
+    ['70000', 8000],
+  ])('a source that names the port %s is started at the port %d', async (named, port) => {
+    const setup = await setUp({ 'main.py': `${fastApi}\n# uvicorn.run(app, port=${named})\n` })
+    expect(setup.config).toMatchObject({
+      agents: { service: { url: `http://127.0.0.1:${port}/api/chat` } },
+      services: [{ command: `python3 -m uvicorn main:app --port ${port}` }],
+    })
   })
 
   it('Flask: a service without a GET is not started, and gets each message alone', async () => {
@@ -196,6 +208,42 @@ export async function POST(request: Request) {
         response: { content: '$.answer' },
       },
     })
+  })
+
+  const schema = { properties: { message: {} } }
+  const paths = {
+    '/talk': { post: { requestBody: { content: { 'application/json': { schema } } } } },
+  }
+
+  it.each([
+    [{ url: '/api/v1' }, 'http://127.0.0.1:8000/api/v1/talk'],
+    [{ url: '/' }, 'http://127.0.0.1:8000/talk'],
+    [
+      { url: 'https://{region}.agent.test/{v}', variables: { region: { default: 'eu' }, v: { default: 2 } } },
+      'https://eu.agent.test/2/talk',
+    ],
+  ])('OpenAPI: the server %j is the agent at %s', (server, url) => {
+    const folder = folderWith({ 'openapi.json': JSON.stringify({ servers: [server], paths }) })
+    expect(openApiServices.look(folder).map(({ reference }) => reference)).toEqual([url])
+  })
+
+  it('OpenAPI: a variable without a default must be filled in, also with --yes', async () => {
+    const servers = [{ url: 'https://{region}.agent.test' }]
+    const folder = folderWith({ 'openapi.json': JSON.stringify({ servers, paths }) })
+    const question = await openApiServices.look(folder)[0]?.question?.(signal)
+    if (question === undefined) throw new Error('nothing is asked')
+    await expect(defaultAnswers.answer(question)).rejects.toThrow('write a value in place of {region}')
+  })
+
+  it.each([
+    ['https://agent.test', 'agent.test'],
+    ['http://8.8.8.8:81', '8.8.8.8:81'],
+    ['http://127.0.0.1:1', undefined],
+    ['http://[::1]:1', undefined],
+    ['http://localhost:1', undefined],
+  ])('OpenAPI: whether %s is a host of others is known', async (url, host) => {
+    const description = JSON.stringify({ servers: [{ url }], paths })
+    expect((await setUp({ 'openapi.json': description }, openApiServices)).publicHost).toBe(host)
   })
 
   it('the route for messages is chosen among others, and routes below it are part of it', () => {

@@ -23,14 +23,10 @@ export const httpServices: StartingPoint = {
 
 function lookInto(file: string, text: string, framework: Framework, folder: Folder): AgentCandidate[] {
   const routes = listRoutes(file, text, framework)
-  const origin = `http://127.0.0.1:${guessPort(text, framework, folder)}`
-  const port = Number(new URL(origin).port)
-  const service = planService(
-    guessCommand(file, text, framework, port, folder),
-    guessReadyPath(routes, framework, folder),
-    origin,
-  )
+  const port = guessPort(text, framework, folder)
+  const origin = `http://127.0.0.1:${port}`
   const command = guessCommand(file, text, framework, port, folder)
+  const service = planService(command, guessReadyPath(routes, framework, folder), origin)
   const candidates = routes
     .filter(({ method, path }) => method === 'POST' && !/[{<:*]/.test(path))
     .map(({ path, handler }) => ({ path, guess: guessRoute(handler, text, framework) }))
@@ -94,6 +90,8 @@ export function createHttpCandidate(finding: HttpFinding): AgentCandidate {
 /** Nothing that is written may hold a password. */
 export function urlProblem(text: string): string | undefined {
   if (!isHttpUrl(text)) return 'write http://host:port/path'
+  const unfilled = /(?<!\{)\{[^{}]*\}(?!\})/.exec(text)?.[0]
+  if (unfilled !== undefined) return `write a value in place of ${unfilled}`
   const { username, password } = new URL(text)
   if (username === '' && password === '') return undefined
   return 'credentials would be written into the config: use `headers` there, with {{env.NAME}}'
@@ -101,8 +99,10 @@ export function urlProblem(text: string): string | undefined {
 
 async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup> {
   const { guess, command, variables } = finding
-  const service = finding.service?.url.startsWith(new URL(url).origin) ? finding.service : undefined
-  const isRunning = await answers(new URL(url))
+  const service = startsAt(finding.service, new URL(url)) ? finding.service : undefined
+  const isPublic = isPublicHost(new URL(url).hostname)
+  // Nobody has agreed yet to connect to a host of others.
+  const isRunning = isPublic || (await answers(new URL(url)))
   const services = service === undefined || isRunning ? {} : { services: [service] }
   const start = command === undefined ? 'Start it' : `Start it (${command})`
   const notes = [
@@ -121,7 +121,21 @@ async function setUpHttp(url: string, finding: HttpFinding): Promise<AgentSetup>
     cases: [introducesItself(), ...(guess.remembers ? [remembers()] : []), survivesOddInput()],
     notes,
     variables,
+    ...(isPublic ? { publicHost: new URL(url).host } : {}),
   }
+}
+
+function startsAt(service: ServiceConfig | undefined, { origin }: URL): boolean {
+  return service !== undefined && new URL(service.url).origin === origin
+}
+
+/** Whether a host is neither this machine nor one of its network. */
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+  if (host.includes(':')) return !/^(?:::1?$|f[cd]|fe[89ab])/.test(host)
+  const isPrivate = /^(?:127|10|0|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\./.test(host)
+  if (/^[\d.]+$/.test(host)) return !isPrivate
+  return host.includes('.') && !/\.(?:localhost|local|internal|lan|home\.arpa)$/.test(host)
 }
 
 const soonMs = 500

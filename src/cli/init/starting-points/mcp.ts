@@ -1,18 +1,29 @@
 import { ConfigError, errorMessage } from '../../../errors.ts'
 import { redactUrl } from '../../../models/network/address.ts'
+import { secretValues } from '../../../privacy/secret-variables.ts'
 import { splitCommand } from '../../../system/split-command.ts'
-import { callsTool, type FirstCase, introducesItself, isReadingTool, remembers } from '../first-cases.ts'
+import { shellQuote } from '../../../text/shell-quote.ts'
+import { allowTools } from '../allow-tools.ts'
+import { callsTool, type FirstCase, introducesItself, remembers } from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
-import { listMcpTools, type McpTool } from '../list-tools.ts'
+import { isHarmlessTool, listMcpTools, type McpTool } from '../list-tools.ts'
 import { type McpFileServers, readMcpFile } from '../mcp-file.ts'
-import { findModelEndpoints, type ModelEndpoint, modelQuestion, toConnector } from '../model-endpoints.ts'
+import {
+  checkAddress,
+  findModelEndpoints,
+  type ModelEndpoint,
+  modelQuestion,
+  toConnector,
+} from '../model-endpoints.ts'
 import { sampleArguments } from '../sample-arguments.ts'
 import type { AgentCandidate, AgentSetup, StartingPoint } from '../starting-point.ts'
 
 /** MCP servers: of a `.mcp.json`, or the one that this package is. */
 export const mcpServers: StartingPoint = {
   look(folder) {
-    const listed = folder.has('.mcp.json') ? readMcpFile(folder.read('.mcp.json'), '.mcp.json') : undefined
+    const listed = folder.has('.mcp.json')
+      ? readMcpFile(folder.read('.mcp.json'), '.mcp.json', folder.env)
+      : undefined
     const names = Object.keys(listed?.written ?? {})
     if (listed !== undefined && names.length > 0) {
       const found = `${names.length === 1 ? 'an MCP server' : 'MCP servers'} in .mcp.json: ${names.join(', ')}`
@@ -59,9 +70,10 @@ function createCandidate(
   return {
     reference,
     found,
+    starts: describeStart(servers),
     ...(endpoint === undefined
       ? {}
-      : { question: (signal: AbortSignal) => modelQuestion(endpoint, folder.env, signal) }),
+      : { question: (signal: AbortSignal) => modelQuestion(checkAddress(endpoint), folder.env, signal) }),
     async setUp(model, signal) {
       const tools = await listTools(servers, folder, signal)
       return endpoint === undefined
@@ -71,6 +83,21 @@ function createCandidate(
   }
 }
 
+/** Without secrets: those are named. */
+function describeStart({ written }: McpFileServers): string {
+  const servers = Object.values(written)
+  const commands = servers.flatMap((server) =>
+    'command' in server ? [`\`${[server.command, ...(server.args ?? [])].map(shellQuote).join(' ')}\``] : [],
+  )
+  const urls = servers.flatMap((server) => ('url' in server ? [server.url] : []))
+  return [
+    ...(commands.length === 0 ? [] : [`start ${commands.join(', ')}`]),
+    ...(urls.length === 0 ? [] : [`connect to ${urls.join(', ')}`]),
+  ]
+    .join(' and ')
+    .concat(servers.length === 1 ? ' to list its tools' : ' to list their tools')
+}
+
 /** What they offer is asked of the servers themselves, started as in a run. */
 async function listTools(servers: McpFileServers, folder: Folder, signal: AbortSignal): Promise<McpTool[]> {
   try {
@@ -78,13 +105,19 @@ async function listTools(servers: McpFileServers, folder: Folder, signal: AbortS
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof ConfigError) throw error
-    throw new ConfigError({ code: 'no_tools', message: errorMessage(error), hint: 'nothing was written' })
+    // The message has the command with all its arguments, and what the server wrote.
+    const secrets = [...Object.values(servers.values), ...secretValues(folder.env)]
+    const message = secrets
+      .filter((secret) => secret !== '')
+      .sort((a, b) => b.length - a.length)
+      .reduce((text, secret) => text.replaceAll(secret, '…'), errorMessage(error))
+    throw new ConfigError({ code: 'no_tools', message, hint: 'nothing was written' })
   }
 }
 
 /** The safest one first: it is called without anybody having looked at what it does. */
 function chooseTool(tools: readonly McpTool[]): McpTool {
-  const tool = tools.find((each) => isReadingTool(each.name)) ?? tools[0]
+  const tool = tools.find(isHarmlessTool) ?? tools[0]
   if (tool !== undefined) return tool
   throw new ConfigError({
     code: 'no_tools',
@@ -95,34 +128,39 @@ function chooseTool(tools: readonly McpTool[]): McpTool {
 const prompt = 'Use your tools to answer. If none of them helps, say so.'
 
 function withModel(
-  { written, values }: McpFileServers,
+  servers: McpFileServers,
   tools: readonly McpTool[],
   endpoint: ModelEndpoint,
   model: string,
 ): AgentSetup {
   const tool = chooseTool(tools)
-  const isHarmless = isReadingTool(tool.name)
-  const last = isHarmless ? [callsTool(tool.name, tool.description)] : []
+  const harmless = tools.filter(isHarmlessTool)
+  const { mcp, notes, values } = allowTools(servers, tools, harmless)
+  const last = harmless.length > 0 ? [callsTool(tool.name, tool.description)] : []
   return {
     config: {
       agent: 'assistant',
       connectors: { main: toConnector(endpoint, model) },
-      agents: { assistant: { connector: 'main', prompt, mcp: written } },
+      agents: {
+        assistant: { connector: 'main', prompt, ...(Object.keys(mcp).length === 0 ? {} : { mcp }) },
+      },
     },
-    target: `${model} at ${redactUrl(new URL(endpoint.url))}, with ${describeTools(tools)}`,
+    target: `${model} at ${redactUrl(new URL(endpoint.url))}, with ${describeTools(harmless)}`,
     cases: [introducesItself(), remembers(), ...last],
-    notes: [
-      ...describeValues(values),
-      ...(isHarmless ? [] : ['No case calls a tool: by their names, all of them change something.']),
-    ],
+    notes: [...(servers.notes ?? []), ...notes, ...describeValues(values)],
     variables: [...(endpoint.key === undefined ? [] : [endpoint.key]), ...Object.keys(values)],
     environment: values,
+    ...(harmless.length > 0
+      ? {}
+      : { notRun: 'no tool is known to only read, so the model has none until you allow one' }),
   }
 }
 
 /** Without a model, a script calls the tool and repeats what it returns: the server is tested, nothing else. */
-function withoutModel({ written, values }: McpFileServers, tools: readonly McpTool[]): AgentSetup {
+function withoutModel(servers: McpFileServers, tools: readonly McpTool[]): AgentSetup {
   const tool = chooseTool(tools)
+  const harmless = tools.filter(isHarmlessTool)
+  const { mcp, notes, values } = allowTools(servers, tools, harmless.length > 0 ? harmless : [tool])
   const { value, isMadeUp } = sampleArguments(tool.inputSchema)
   const rules = [
     { when: { result: '(?s)(.*)' }, reply: '{{1}}' },
@@ -133,7 +171,7 @@ function withoutModel({ written, values }: McpFileServers, tools: readonly McpTo
     config: {
       agent: 'assistant',
       connectors: { main: { type: 'scripted', options: { rules } } },
-      agents: { assistant: { connector: 'main', prompt, mcp: written } },
+      agents: { assistant: { connector: 'main', prompt, mcp } },
     },
     target: `${tool.name}, called by a script in place of a model`,
     cases: scriptedCases(tool, isMadeUp),
@@ -141,11 +179,13 @@ function withoutModel({ written, values }: McpFileServers, tools: readonly McpTo
       'NO MODEL IS USED: no key was found, so a script calls the tool and repeats its result.',
       "To use a model, set OPENAI_API_KEY and change connectors.main to { type: 'openai', options: { model: '…', key: '$ENV.OPENAI_API_KEY' } }.",
       ...(isMadeUp ? [`The arguments of ${tool.name} are made up: put real ones into connectors.main.`] : []),
+      ...(servers.notes ?? []),
+      ...notes,
       ...describeValues(values),
     ],
     variables: Object.keys(values),
     environment: values,
-    ...(isReadingTool(tool.name) ? {} : { notRun: harm }),
+    ...(harmless.length > 0 ? {} : { notRun: harm }),
   }
 }
 
@@ -187,6 +227,7 @@ function scriptedCases({ name }: McpTool, isMadeUp: boolean): FirstCase[] {
 }
 
 function describeTools(tools: readonly McpTool[]): string {
+  if (tools.length === 0) return 'no tools'
   return tools.length === 1 ? `the tool ${tools[0]?.name}` : `${tools.length} tools`
 }
 
@@ -194,5 +235,7 @@ function describeValues(values: Record<string, string>): string[] {
   const names = Object.keys(values)
   return names.length === 0
     ? []
-    : [`Values of .mcp.json are not copied: set ${names.join(', ')} in the environment or in .env.`]
+    : [
+        `What looks like a secret in .mcp.json is not copied: set ${names.join(', ')} in the environment or in .env.`,
+      ]
 }

@@ -57,10 +57,17 @@ describe('models that the environment names', () => {
 
   it.each([
     ['localhost', 'openai:http://localhost:11434/v1#small'],
+    [':11434', 'openai:http://127.0.0.1:11434/v1#small'],
+    ['ollama.test:80', 'openai:http://ollama.test:80/v1#small'],
     ['0.0.0.0:8080', 'openai:http://127.0.0.1:8080/v1#small'],
     ['https://ollama.test', 'openai:https://ollama.test/v1#small'],
   ])('OLLAMA_HOST=%s is the agent %s', async (host, agent) => {
     expect((await setUp({ OLLAMA_HOST: host, OLLAMA_MODEL: 'small' })).config).toEqual({ agent })
+  })
+
+  it('an OLLAMA_HOST that is no address is refused', () => {
+    const folder = folderWith({}, { OLLAMA_HOST: 'localhost:99999' })
+    expect(() => modelEndpoints.look(folder)).toThrow('OLLAMA_HOST: not a URL (write http://host:port/v1)')
   })
 
   it('a server of the user is asked for its models, with the key', async () => {

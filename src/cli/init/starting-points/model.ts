@@ -1,7 +1,11 @@
-import { ConfigError } from '../../../errors.ts'
-import { redactUrl } from '../../../models/network/address.ts'
 import { followsInstructions, introducesItself, remembers } from '../first-cases.ts'
-import { findModelEndpoints, type ModelEndpoint, modelQuestion, toConnector } from '../model-endpoints.ts'
+import {
+  checkAddress,
+  findModelEndpoints,
+  type ModelEndpoint,
+  modelQuestion,
+  toConnector,
+} from '../model-endpoints.ts'
 import type { AgentSetup, StartingPoint } from '../starting-point.ts'
 
 /** A model that the environment or `.env` names: by an address, or by a key. */
@@ -16,20 +20,6 @@ export const modelEndpoints: StartingPoint = {
         setUp: (model) => setUpModel(endpoint, model),
       }
     }),
-}
-
-/** What is written must hold no password. */
-function checkAddress(endpoint: ModelEndpoint): ModelEndpoint {
-  const { variable, url } = endpoint
-  const fault = (message: string, hint: string) =>
-    new ConfigError({ code: 'bad_environment', message: `${variable}: ${message}`, hint })
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw fault('not a URL', 'write http://host:port/v1')
-  const { username, password, search } = new URL(url)
-  if (username === '' && password === '' && search === '') return endpoint
-  throw fault(
-    `the address ${redactUrl(new URL(url))} has credentials, which would be written into the config`,
-    'name the key in OPENAI_API_KEY',
-  )
 }
 
 /** `openai:` reads the key of OpenAI; any other key needs a connector that names it. */

@@ -6,6 +6,9 @@ import { createHttpCandidate } from './http.ts'
 
 const file = /^(?:\w+\/)?openapi\.(?:json|ya?ml)$/
 
+/** Where a service is that does not say so. */
+const localOrigin = 'http://127.0.0.1:8000'
+
 /** A description of a service: `openapi.json` or `openapi.yaml`. */
 export const openApiServices: StartingPoint = {
   look: ({ files, read }) =>
@@ -15,8 +18,7 @@ export const openApiServices: StartingPoint = {
 function readDescription(name: string, text: string): AgentCandidate[] {
   const root = parseDescription(text)
   const { paths, servers } = root
-  const server = Array.isArray(servers) && isRecord(servers[0]) ? String(servers[0].url) : ''
-  const base = /^https?:\/\//.test(server) ? server.replace(/\/$/, '') : 'http://127.0.0.1:8000'
+  const base = readBase(Array.isArray(servers) ? servers[0] : undefined)
   return Object.entries(isRecord(paths) ? paths : {}).flatMap(([path, methods]) => {
     const post = isRecord(methods) ? methods.post : undefined
     if (!isRecord(post) || path.includes('{')) return []
@@ -28,6 +30,17 @@ function readDescription(name: string, text: string): AgentCandidate[] {
     const found = `an HTTP service that ${name} describes, POST ${path}`
     return [createHttpCandidate({ url: `${base}${path}`, found, guess, variables: [] })]
   })
+}
+
+/** The address of a server, with the defaults of its variables. One without a host is relative to the service. */
+function readBase(server: unknown): string {
+  const { url, variables } = isRecord(server) ? server : {}
+  const filled = (typeof url === 'string' ? url : '').replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const variable = isRecord(variables) ? variables[name] : undefined
+    return isRecord(variable) && variable.default !== undefined ? String(variable.default) : whole
+  })
+  const address = filled.replace(/\/+$/, '')
+  return /^https?:\/\//.test(address) ? address : `${localOrigin}${address.replace(/^\.?\/*(?=.)/, '/')}`
 }
 
 /** A file that cannot be read describes nothing. */
