@@ -194,24 +194,26 @@ function scriptedCases({ name }: McpTool, isMadeUp: boolean): FirstCase[] {
   // A tool may refuse arguments that are made up, and be right.
   const noError = { type: 'regex', pattern: '(?i)^\\W*error', negate: true, message: 'The tool failed' }
   const called = { type: 'tool_called', name }
+  const answers = [{ type: 'length', min: 2 }, ...(isMadeUp ? [] : [noError])]
+  const allowed = isMadeUp ? { audit_allows: ['tools-fail'] } : {}
   return [
     {
       comment: isMadeUp ? 'The tool answers, with data or with an error.' : 'The tool answers with data.',
       case: {
         id: 'tool-answers',
         input,
-        assert: [called, { type: 'length', min: 2 }, ...(isMadeUp ? [] : [noError])],
-        ...(isMadeUp ? { audit_allows: ['tools-fail'] } : {}),
+        assert: [called, ...answers],
+        ...allowed,
       },
     },
     {
       comment: 'The server is still there for a second call.',
       case: {
         id: 'tool-answers-twice',
-        turns: [{ input }, { input, assert: { type: 'length', min: 2 } }],
+        turns: [{ input }, { input, assert: answers }],
         final_assertions: [{ type: 'tool_order', mode: 'strict', value: [{ name }, { name }] }],
         on_missing_input: 'end',
-        audit_allows: ['tools-fail'],
+        ...allowed,
       },
     },
     {
@@ -219,8 +221,8 @@ function scriptedCases({ name }: McpTool, isMadeUp: boolean): FirstCase[] {
       case: {
         id: 'tool-is-fast',
         input,
-        assert: [called, { type: 'latency', max: '5s' }],
-        audit_allows: ['tools-fail'],
+        assert: [called, ...answers, { type: 'latency', max: '5s' }],
+        ...allowed,
       },
     },
   ]
