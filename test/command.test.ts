@@ -243,7 +243,7 @@ describe('viva test', () => {
       { cwd },
     )
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('1 passed case has no checks')
+    expect(stdout).toContain('1 passed case was not checked')
     expect(results(join(cwd, 'x.jsonl'))).toMatchObject([
       { id: 'smoke', status: 'passed', unchecked: true, awaiting_input: true },
       { id: 'question', status: 'passed', awaiting_input: true },

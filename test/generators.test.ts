@@ -153,7 +153,7 @@ describe('generators', () => {
       ['smoke', 'passed', true],
       ['checked', 'passed', undefined],
     ])
-    expect(stdout).toContain('1 passed case has no checks')
+    expect(stdout).toContain('1 passed case was not checked')
     expect(exitCode).toBe(0)
   })
 

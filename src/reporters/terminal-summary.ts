@@ -156,6 +156,6 @@ function vivaText({ vivaFailures }: RunSummary): string {
 }
 
 function uncheckedText(unchecked: number): string {
-  const cases = pluralize(unchecked, 'passed case has no checks', 'passed cases have no checks')
+  const cases = pluralize(unchecked, 'passed case was not checked', 'passed cases were not checked')
   return `  ⚠ ${cases}: any answer of the agent passes (--require-checks makes that an error)`
 }
