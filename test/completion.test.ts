@@ -5,12 +5,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { flagList } from '../src/cli/flags.ts'
 import { project, repository, spawnViva, viva } from './support/viva.ts'
 
-/** The shells themselves run the scripts. What is not installed is left out, and printed. */
+/** The shells themselves run the scripts. What is not installed is left out and printed, or fails with VIVA_REQUIRE_ALL=1. */
 const isInstalled = (name: string) => spawnSync(name, ['--version']).status === 0
 const left = ['zsh', 'fish'].filter((name) => !isInstalled(name))
 
 beforeAll(() => {
-  if (left.length > 0) console.warn(`LEFT OUT: completion in ${left.join(' and ')}, which is not installed`)
+  if (left.length === 0) return
+  const message = `LEFT OUT: completion in ${left.join(' and ')}, which is not installed`
+  if (process.env.VIVA_REQUIRE_ALL === '1') throw new Error(message)
+  console.warn(message)
 })
 
 /** A project with two agents and a folder of cases, in which the shells find the built command. */
