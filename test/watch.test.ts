@@ -112,6 +112,22 @@ describe('viva test --watch', () => {
     expect(await quit(terminal)).toBe(0)
   })
 
+  it('u after f keeps the snapshots of the cases that passed', async () => {
+    const cwd = twoFiles()
+    const kept = join(cwd, 'tests/orders.jsonl.snap')
+    const snapshot = (id: string) => ({ id, input: id, assert: { type: 'snapshot' } })
+    write(cwd, 'tests/orders.jsonl', jsonl(snapshot('order-1'), snapshot('order-2')))
+    const terminal = openPseudoTerminal(testFolder, { cwd })
+    await terminal.see(waiting)
+    writeFileSync(kept, readFileSync(kept, 'utf8').replace('you said: order-2', 'something else'))
+    for (const key of ['a', 'f', 'u']) {
+      terminal.type(key)
+      expect(await terminal.see(waiting)).not.toContain('removed')
+    }
+    expect(readFileSync(kept, 'utf8')).toMatch(/you said: order-1.*you said: order-2/s)
+    expect(await quit(terminal)).toBe(0)
+  })
+
   it('a prompt of a package runs everything again', async () => {
     const cwd = demo()
     const terminal = openPseudoTerminal(

@@ -62,10 +62,10 @@ function packageFindings({
 }: PackageReport): DoctorFinding[] {
   const about = [name, connector ?? 'no model'].filter((part) => part !== undefined).join(' · ')
   // The variables of connectors are reported with the connectors.
-  const told = warnings.filter(({ code }) => code !== 'missing_env')
+  const reported = warnings.filter(({ code }) => code !== 'missing_env')
   return [
     ...errors.map((problem) => error(`${id}: ${formatProblem(problem)}`)),
-    ...told.map((problem) => warning(`${id}: ${formatProblem(problem)}`)),
+    ...reported.map((problem) => warning(`${id}: ${formatProblem(problem)}`)),
     ...(unplayable === undefined ? [] : [warning(`${id} cannot be tested: ${unplayable}`)]),
     ...(errors.length === 0 && unplayable === undefined ? [ok(`${id} (${about})`)] : []),
   ]
