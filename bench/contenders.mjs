@@ -22,17 +22,20 @@ export function bareUndici(server, { cases, calls = cases, parallel, turns = 1 }
   }
 }
 
-/** Trivial cases with one check each. `flags` are further flags of `viva test`, `runs` how often each case is run. */
+/**
+ * Trivial cases with one check each. `flags` are further flags of `viva test`, `runs` how often each case is run, `calls`
+ * how many calls the server must see.
+ */
 export async function vivaTest(
   server,
   folder,
-  { name = 'viva test', cases, parallel, runs = 1, flags = [] },
+  { name = 'viva test', cases, parallel, runs = 1, calls = cases * runs, flags = [] },
 ) {
   const file = `${cases}.jsonl`
   await writeFiles(folder, { [file]: trivialCases(cases) })
   const input = ['-i', file, '-n', `openai:${server.url}#bench`]
   const test = [...input, '-o', 'x.jsonl', ...flags]
-  return { name, input, run: () => runViva(server, folder, { calls: cases * runs, parallel }, test) }
+  return { name, input, run: () => runViva(server, folder, { calls, parallel }, test) }
 }
 
 /** Runs `viva test` in a folder. Results are best written to `x.jsonl`, which is removed before. */

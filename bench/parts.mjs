@@ -14,6 +14,7 @@ export const parts = [
   'module-agents',
   'growth',
   'resume',
+  'recording',
   'reports',
   'report-page',
   'mcp-servers',

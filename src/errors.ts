@@ -88,6 +88,8 @@ export type InfrastructureErrorKind =
   | 'timeout'
   | 'input_changed'
   | 'state_lost'
+  | 'not_recorded'
+  | 'judge_unknown'
 
 /**
  * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but this does not

@@ -1,6 +1,7 @@
 /** Suites in TypeScript: cases, conditions, simulated users and judges as code, and the types of viva's contracts. */
 
 export type { Agent, Session } from './agents/agent.ts'
+export type { ModuleContext } from './agents/module-context.ts'
 export type { CaseInput as Case } from './cases/case-type.ts'
 export { defineCases } from './cases/define-cases.ts'
 export type { Check } from './checks/check.ts'
@@ -27,7 +28,10 @@ export {
   type EvalAgent,
   type ReplyDetails,
 } from './suite/agent.ts'
+export { type AgtlantisAgent, fromAgtlantis } from './suite/agtlantis.ts'
+export type { AiSdkAgent, AiSdkOutput } from './suite/ai-sdk-agent.ts'
 export { type AiUserOptions, aiUser } from './suite/ai-user.ts'
+export type { SuiteAssertion as Assertion, SuiteAssertions as Assertions } from './suite/assertions.ts'
 export { compareReports, type ReportComparison } from './suite/compare-reports.ts'
 export {
   afterTurns,
@@ -95,13 +99,16 @@ export {
   type SingleTurnIteratedResult,
   type SingleTurnResult,
 } from './suite/results.ts'
-export type { EvalRunOptions } from './suite/run-suite.ts'
+export type { EvalBudget, EvalGates, EvalRunOptions } from './suite/run-options.ts'
 export {
+  type AiSdkSuiteConfig,
   createEvalSuite,
   type EvalSuite,
   type EvalSuiteConfig,
 } from './suite/suite.ts'
 export {
+  type EarlierMessage,
+  type EarlierToolCall,
   type FollowUpInput,
   isMultiTurnTestCase,
   type MultiTurn,

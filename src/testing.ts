@@ -7,6 +7,11 @@ export {
   startFakeAnthropicServer,
 } from './models/fakes/fake-anthropic-server.ts'
 export {
+  type FakeOpenAIResponsesServer,
+  type FakeOpenAIResponsesServerOptions,
+  startFakeOpenAIResponsesServer,
+} from './models/fakes/fake-openai-responses-server.ts'
+export {
   type FakeAnswer,
   type FakeOpenAIServer,
   type FakeOpenAIServerOptions,

@@ -10,7 +10,7 @@ import { asJson } from './suite/json-value.ts'
 import type { Judge } from './suite/judge.ts'
 import { reachedAt } from './suite/result-view.ts'
 import type { PlayedResult } from './suite/results.ts'
-import type { EvalRunOptions } from './suite/run-suite.ts'
+import type { EvalRunOptions } from './suite/run-options.ts'
 import { hideSecrets } from './suite/secrets.ts'
 import { createEvalSuite, type EvalSuite, type EvalSuiteConfig } from './suite/suite.ts'
 import type { TestCase } from './suite/test-case.ts'
@@ -161,8 +161,8 @@ function playedOf(received: unknown): AnyPlayed {
 
 /** A tool of that name was called, with these arguments among others, where some are given. */
 function toCallTool(received: unknown, name: string, args?: unknown): Judged {
-  const { toolCalls } = playedOf(received)
-  if (toolCalls === 'hidden')
+  const { toolCalls, toolCallsKnown } = playedOf(received)
+  if (!toolCallsKnown)
     throw new Error(
       'the agent does not show its tools: let it always return agentReply(output, { toolCalls })',
     )
@@ -191,7 +191,8 @@ async function toReachCheckpoint(received: unknown, condition: TerminationCondit
 /** A judge is content with it. One that cannot judge fails the test. */
 async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
   const { testCase, output, conversationHistory: history } = playedOf(received)
-  const context = { input: testCase.input, output, expectedOutput: testCase.expectedOutput, history }
+  const input = history[0]?.input
+  const context = { input, output, expectedOutput: testCase.expectedOutput, history }
   const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwRedacted)
   const why = verdicts
     .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)

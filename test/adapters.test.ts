@@ -4,11 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '../src/agents/agent.ts'
 import { agentConformance } from '../src/agents/agent-conformance.ts'
 import { resolveAgent } from '../src/agents/resolve.ts'
+import { startFakeOpenAIResponsesServer } from '../src/models/fakes/fake-openai-responses-server.ts'
 import {
   type FakeAnswer,
   type FakeOpenAIServer,
   startFakeOpenAIServer,
 } from '../src/models/fakes/fake-openai-server.ts'
+import type { FakeServer } from '../src/models/fakes/fake-server.ts'
 import { createNetwork } from '../src/models/network/network.ts'
 import { findConnectors } from '../src/project/app/connectors.ts'
 import { findToolServers } from '../src/project/app/mcps.ts'
@@ -18,6 +20,7 @@ import { createScriptHost } from '../src/scripts/runner/script-host.ts'
 import { type Said, think } from './fixtures/adapters/brain.ts'
 import { type A2AServer, startA2AAgent } from './support/a2a-agent.ts'
 import { type HttpAgentServer, startHttpAgent } from './support/http-agent.ts'
+import { type HttpFormatAgents, startHttpFormatAgents } from './support/http-format-agents.ts'
 import { jsonl, project, repository, results, viva } from './support/viva.ts'
 
 const fixture = join(repository, 'test/fixtures/adapters')
@@ -28,11 +31,21 @@ const adapters = {
   'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },
   'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
   openai: { reference: () => `openai:${openai.url}#mind`, showsCallsOnly: true },
+  'openai-responses': {
+    reference: () => `openai-responses:${responses.url}#mind`,
+    showsCallsOnly: true,
+  },
   package: { reference: () => 'brain' },
   'package (with hooks)': { reference: () => 'hooked' },
   'http (mapped)': { reference: () => 'chat' },
   'http (session, streamed)': { reference: () => 'stream', keepsHistory: true },
   'http (no mapping)': { reference: () => `${http.url}/plain` },
+  'http (format ai-sdk-ui)': { reference: () => 'ai-sdk-ui' },
+  'http (format openai-chat)': { reference: () => 'openai-chat', showsCallsOnly: true },
+  'http (format openai-responses)': { reference: () => 'openai-responses' },
+  'http (format ag-ui)': { reference: () => 'ag-ui' },
+  'http (format langgraph)': { reference: () => 'langgraph' },
+  'http (format langgraph, not streamed)': { reference: () => 'langgraph (wait)' },
   'exec (Python)': { reference: () => 'exec:python3 agent.py' },
   'a2a (tasks, streamed)': {
     reference: () => `a2a:${a2a.url}/tasks`,
@@ -53,18 +66,30 @@ interface Adapter {
 const rows: [string, Adapter][] = Object.entries(adapters)
 
 let openai: FakeOpenAIServer
+let responses: FakeServer
 let http: HttpAgentServer
+let formats: HttpFormatAgents
 let a2a: A2AServer
 beforeAll(async () => {
   openai = await startFakeOpenAIServer({ answer: (request) => answerOver(request.messages as Said[]) })
+  responses = await startFakeOpenAIResponsesServer({
+    answer: ({ input }) => answerOver((input as Said[]).filter(({ role }) => role !== undefined)),
+  })
   http = await startHttpAgent()
+  formats = await startHttpFormatAgents()
   a2a = await startA2AAgent()
 })
 afterAll(async () => {
   await openai.close()
+  await responses.close()
   await http.close()
+  await formats.close()
   await a2a.close()
 })
+
+function httpAgents(): Record<string, unknown> {
+  return { ...http.agents, ...formats.agents }
+}
 
 function answerOver(messages: Said[]): FakeAnswer {
   try {
@@ -81,12 +106,11 @@ describe.each(rows)('%s agent', (_, { reference }) => {
   const loading = new AbortController().signal
   beforeAll(async () => {
     const opened = await loadProject(locateProject(fixture, fixture, process.env), scripts, loading)
-    const project = { ...opened, config: { agents: http.agents as Config['agents'] } as Config }
+    const project = { ...opened, config: { agents: httpAgents() as Config['agents'] } as Config }
     const network = createNetwork({ connections: 16 })
     const connectors = findConnectors(project, scripts, network)
-    const toolServers = findToolServers(project, network, () =>
-      Promise.reject(new Error('no processes here')),
-    )
+    const noProcesses = () => Promise.reject(new Error('no processes here'))
+    const toolServers = findToolServers(project, network, noProcesses, scripts)
     const others = {
       problem: () => 'there are no other agents here',
       agent: () => Promise.reject(new Error('there are no other agents here')),
@@ -114,7 +138,7 @@ const verdicts = {
 
 /** A copy of the fixture whose config names the servers of this test. */
 function adapterProject(): string {
-  const cwd = project({ 'viva.config.json': JSON.stringify({ agents: http.agents }) })
+  const cwd = project({ 'viva.config.json': JSON.stringify({ agents: httpAgents() }) })
   cpSync(fixture, cwd, { recursive: true })
   return cwd
 }

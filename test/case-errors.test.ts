@@ -277,7 +277,7 @@ describe('mistakes in flags', () => {
     [['--timeout', '30'], '--timeout 30: must be a duration'],
     [['--timeout', '1000000h'], '--timeout 1000000h: must be at most 596h (24 days)'],
     [['--runs', '0'], '--runs 0: must be a whole number from 1 to 1000'],
-    [['--shard', '1/2'], '--shard is not supported yet'],
+    [['--replay', 'notes.json'], 'notes.json is not a recording of viva'],
     [['--before-all', 'env.Before'], '--before-all: no script "env.Before"'],
     [['--simulator', 'scripts:nobody'], '--simulator: no script "scripts:nobody"'],
     [['-o', 'report.pdf'], 'unknown format ".pdf"'],

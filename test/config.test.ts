@@ -8,7 +8,7 @@ describe('mistakes in viva.config.json', () => {
     [
       'the type of a connector that nobody uses',
       { connectors: { spare: { type: 'opnai', options: { model: 'm' } } } },
-      'viva.config.json:1:25: connectors.spare.type is "opnai", must be one of openai, anthropic, scripted (did you mean "openai"?)',
+      'viva.config.json:1:25: connectors.spare.type is "opnai", must be one of openai, openai-responses, anthropic, scripted (did you mean "openai"?)',
     ],
     [
       'a key of a connector',

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startFakeOpenAIResponsesServer } from '../src/models/fakes/fake-openai-responses-server.ts'
 import { startFakeOpenAIServer } from '../src/models/fakes/fake-openai-server.ts'
 import { readReportData } from './support/html-report.ts'
 import { play as playIn, project, viva } from './support/viva.ts'
@@ -67,6 +68,14 @@ describe('the connector recorded in a result', () => {
     expect(stderr).toContain(
       'openai:nowhere: not an OpenAI endpoint (write openai:http://host:port/v1#model)',
     )
+  })
+
+  it('an openai-responses endpoint given with -c is asked by its own API', async () => {
+    const server = await startFakeOpenAIResponsesServer()
+    onTestFinished(() => server.close())
+    const reference = `openai-responses:${server.url}#tiny`
+    expect(await answeredBy(app(), {}, ['-c', reference])).toBe(reference)
+    expect(server.requests).toMatchObject([{ body: { model: 'tiny', instructions: 'Be kind.' } }])
   })
 
   it('a connector chosen by role is recorded by its own name', async () => {
@@ -142,5 +151,34 @@ describe('the connector recorded in a result', () => {
     }
     const hidden = await play(app(), cases, ['--no-transcripts'])
     expect(hidden.lines[0]).toMatchObject(expected)
+  })
+})
+
+describe('a connector of type openai-responses', () => {
+  const mind = (host: string, more: object = {}) =>
+    JSON.stringify({ type: 'openai-responses', options: { model: 'gpt-5', host, max_tokens: 9, ...more } })
+
+  it('answers for an agent, with the cost of its tokens', async () => {
+    const server = await startFakeOpenAIResponsesServer({
+      answer: () => ({ text: 'Hello', usage: { inputTokens: 10, outputTokens: 5, cachedTokens: 4 } }),
+    })
+    onTestFinished(() => server.close())
+    const prices = { mind: { input: 1e6, output: 2e6, cached_input: 5e5 } }
+    const files = {
+      'connectors/mind.conn.yao': mind(server.url),
+      'viva.config.json': JSON.stringify({ prices }),
+    }
+    const { lines } = await play(app(files), [{ id: 'one', input: 'Hi', assert: { type: 'cost', max: 18 } }])
+    expect(lines[0]).toMatchObject({ status: 'passed', cost: 18 })
+    expect(server.requests).toMatchObject([{ path: '/v1/responses', body: { max_output_tokens: 9 } }])
+  })
+
+  it('must not have a setting that its API does not have', async () => {
+    const files = { 'connectors/mind.conn.yao': mind('http://127.0.0.1:9', { stop: 'END' }) }
+    const { exitCode, stderr } = await play(app(files), [{ id: 'one', input: 'Hi' }])
+    expect(stderr).toContain(
+      'options.stop has no effect: the API of type "openai-responses" has no such setting',
+    )
+    expect(exitCode).toBe(2)
   })
 })

@@ -35,7 +35,7 @@ function withoutTimes(output: string): string {
   return output
     .replace(/\b\d+(?:\.\d+)?m?s\b/g, '0ms')
     .replace(/output-\d{14}/g, 'output-20260101000000')
-    .replace(/(runs|audits)\/\d{14}/g, '$1/20260101000000')
+    .replace(/(runs|audits|branches|grades)\/\d{14}/g, '$1/20260101000000')
     .trimEnd()
 }
 
@@ -146,6 +146,13 @@ describe.each(executedPages)('code blocks of %s', (page) => {
       }
     }
   }, 120_000)
+
+  it('no server of the page listens where the system takes ports for outgoing connections', () => {
+    const ports = blocks.flatMap(({ text }) =>
+      [...text.matchAll(/127\.0\.0\.1:(\d{4,5})\b/g)].map(([, port]) => Number(port)),
+    )
+    expect(ports.filter((port) => port >= 32_768)).toEqual([])
+  })
 
   it('the yaml blocks can be parsed', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'yaml'))

@@ -18,12 +18,18 @@ import {
   awaitingSchema,
   configSchema,
   connectorSchema,
+  helpersSchema,
   limitsSchema,
   networkSchema,
   serviceSchema,
 } from '../src/project/config-schema.ts'
 import { httpAgentSchema, httpEventSchema, httpResponseSchema } from '../src/project/http-agent-schema.ts'
-import { mcpCommandSchema, mcpUrlSchema, modelAgentSchema } from '../src/project/model-agent-schema.ts'
+import {
+  mcpCommandSchema,
+  mcpUrlSchema,
+  modelAgentSchema,
+  simulatorToolsSchema,
+} from '../src/project/model-agent-schema.ts'
 import { resultLineSchema } from '../src/results/line-schema.ts'
 import {
   journalLineSchema,
@@ -112,8 +118,10 @@ const pages: Record<string, () => string> = {
         'The `event` of an HTTP agent': httpEventSchema,
         'An A2A agent (`agents.<name>`)': a2aAgentSchema,
         'A model with a prompt and tools (`agents.<name>`)': modelAgentSchema,
-        'An MCP server that viva starts (`agents.<name>.mcp.<server>`)': mcpCommandSchema,
-        'An MCP server that is running (`agents.<name>.mcp.<server>`)': mcpUrlSchema,
+        'The built-in helper agents (`helpers`)': helpersSchema,
+        'Tools of a user that `viva.simulator` plays (`helpers.simulator`)': simulatorToolsSchema,
+        'An MCP server that viva starts (`mcp.<server>`)': mcpCommandSchema,
+        'An MCP server that is running (`mcp.<server>`)': mcpUrlSchema,
         'How to detect that an agent waits (`awaiting`)': awaitingSchema,
         'A service (`services[]`)': serviceSchema,
         'A connector': connectorSchema,

@@ -27,6 +27,11 @@ function folder(agents: object, more: Record<string, string> = {}): string {
 const play = (cwd: string, cases: readonly unknown[], ...flags: string[]) =>
   playIn(cwd, cases, ['-n', 'desk', ...flags])
 
+async function check(cwd: string): Promise<{ exitCode: unknown; output: string }> {
+  const { exitCode, stdout, stderr } = await viva(['agents', '--check'], { cwd })
+  return { exitCode, output: stdout + stderr }
+}
+
 /** Each case has a server of its own, and asks it for its state at the end. */
 const cases = Array.from({ length: 6 }, (_, index) => ({
   id: `case-${index}`,
@@ -81,8 +86,10 @@ describe('an agent of the config with a connector, a prompt and MCP servers', ()
 
   it('viva agents lists it with its connector and tools', async () => {
     const { exitCode, stdout } = await viva(['agents', '--check'], { cwd: folder({ desk }) })
-    expect(stdout).toContain('✓ desk  script · counter')
+    expect(stdout).toContain('✓ desk  script · counter: add, get, reset, die')
     expect(exitCode).toBe(0)
+    const listed = await viva(['agents'], { cwd: folder({ desk }) })
+    expect(listed.stdout).toContain('✓ desk  script · counter\n')
   })
 })
 
@@ -125,6 +132,54 @@ describe('mistakes in such an agent', () => {
     const { exitCode, stderr } = await viva(['test', '-i', 'cases.jsonl', '-n', 'desk'], { cwd })
     expect(stderr).toContain(message)
     expect(exitCode).toBe(2)
+    const checked = await check(cwd)
+    expect(checked.output).toContain(message)
+    expect(checked.exitCode).toBe(2)
+  })
+
+  it('all mistakes of an agent are reported together', async () => {
+    const openai = { type: 'openai', options: { model: 'm', host: 'http://127.0.0.1:9' } }
+    const agent = {
+      connector: 'o',
+      prompt: './no.md',
+      tools: './no.ts',
+      settings: { temprature: 0, top_k: 5 },
+    }
+    const config = { connectors: { o: openai }, agents: { desk: agent } }
+    const cwd = project({ 'viva.config.json': JSON.stringify(config) })
+    const { exitCode, output } = await check(cwd)
+    expect(output).toContain('agent desk: the prompt ./no.md cannot be read: there is no such file')
+    expect(output).toContain('agent desk: there is no file no.ts with its tools')
+    expect(output).toContain('unknown key "temprature" in settings (did you mean "temperature"?)')
+    expect(output).not.toContain('top_k')
+    expect(exitCode).toBe(2)
+  })
+
+  it('a setting that the API of the model does not have is a warning', async () => {
+    const anthropic = { type: 'anthropic', options: { model: 'm', host: 'http://127.0.0.1:9' } }
+    const config = {
+      connectors: { a: anthropic },
+      agents: { desk: { connector: 'a', settings: { top_k: 5, logit_bias: {} } } },
+    }
+    const cwd = project({ 'viva.config.json': JSON.stringify(config) })
+    const { exitCode, output } = await check(cwd)
+    expect(output).toContain(
+      'settings.logit_bias has no effect: the API of type "anthropic" has no such setting',
+    )
+    expect(output).not.toContain('top_k')
+    expect(exitCode).toBe(0)
+  })
+
+  it('a server that does not start is an infrastructure error, also of viva agents --check', async () => {
+    const mcp = { gone: { command: process.execPath, args: ['gone.mjs'] } }
+    const cwd = folder({ desk: { ...desk, mcp } })
+    const message = `MCP server gone did not start: it ended before it was ready (${process.execPath} gone.mjs)`
+    const { exitCode, output } = await play(cwd, [{ id: 'a', input: 'a' }])
+    expect(output).toContain(message)
+    expect(exitCode).toBe(3)
+    const checked = await check(cwd)
+    expect(checked.output).toContain(message)
+    expect(checked.exitCode).toBe(3)
   })
 
   it('two agents may share a server, but not its name with other settings', async () => {
@@ -132,9 +187,7 @@ describe('mistakes in such an agent', () => {
     expect((await play(shared, cases.slice(0, 1))).exitCode).toBe(0)
     const different = { connector: 'script', mcp: { counter: { ...server, env: { A: '1' } } } }
     const { exitCode, stderr } = await play(folder({ desk, other: different }), cases)
-    expect(stderr).toContain(
-      'agents desk and other name different MCP servers "counter" (rename one of them)',
-    )
+    expect(stderr).toContain('desk and other name different MCP servers "counter" (rename one of them)')
     expect(exitCode).toBe(2)
   })
 
@@ -143,5 +196,8 @@ describe('mistakes in such an agent', () => {
     const { exitCode, output } = await play(folder({ desk: agent }), cases.slice(0, 1))
     expect(output).toContain('desk has no tool "ad" in MCP server counter: there are add, get, reset, die')
     expect(exitCode).not.toBe(0)
+    const checked = await check(folder({ desk: agent }))
+    expect(checked.output).toContain('MCP server counter has no tool "ad" (it has: add, get, reset, die)')
+    expect(checked.exitCode).toBe(2)
   })
 })

@@ -34,12 +34,42 @@ export function TestA(t: testing.T, ctx: agent.Context) {
 }
 `
 
-it('vivavoce/scripts has types for everything that scripts can use without an import', () => {
-  const cwd = project({ 'a_test.ts': test })
+const wrapped = `import type { ModuleContext } from 'vivavoce'
+interface Tool { description: string; execute: (input: { id: string }) => Promise<number> }
+declare const search: Tool
+export default async function answer(_input: string, ctx: ModuleContext) {
+  const tools = ctx.tools({ add: (a: number, b: number) => a + b, async load(id: string) { return { id } }, search })
+  const sum: Promise<number> = tools.add(1, 2)
+  const { id } = await tools.load('A1')
+  const same: Tool = tools.search
+  // @ts-expect-error its argument is a text
+  tools.load(1)
+  // @ts-expect-error there is no such tool
+  tools.lod('A1')
+  // @ts-expect-error tools are in an object
+  ctx.tools('add')
+  return [await sum, id, same.description]
+}
+`
+
+it('users get types for everything that scripts can use without an import, and for the context of modules', () => {
+  const cwd = project({ 'a_test.ts': test, 'agent.ts': wrapped })
   mkdirSync(join(cwd, 'node_modules'))
   symlinkSync(repository, join(cwd, 'node_modules/vivavoce'))
   const compiler = join(repository, 'node_modules/typescript/bin/tsc')
-  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022']
-  const { stdout } = spawnSync(process.execPath, [compiler, ...flags, 'a_test.ts'], { cwd, encoding: 'utf8' })
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2022,dom,esnext.disposable',
+  ]
+  const { stdout } = spawnSync(process.execPath, [compiler, ...flags, 'a_test.ts', 'agent.ts'], {
+    cwd,
+    encoding: 'utf8',
+  })
   expect(stdout).toBe('')
 }, 30_000)

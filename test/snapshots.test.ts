@@ -296,7 +296,7 @@ describe('snapshots', () => {
 
   it('a file that cannot be written is reported, and the results are kept', async () => {
     const cwd = folder()
-    mkdirSync(join(cwd, `cases.jsonl.snap.${process.pid}.tmp`))
+    mkdirSync(join(cwd, `cases.jsonl.snap.${process.pid}.part`))
     const { exitCode, output, lines } = await run(cwd)
     expect(output).toContain('cases.jsonl.snap could not be written')
     expect(lines).toHaveLength(2)

@@ -219,7 +219,7 @@ describe('--stub-all', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('--stub-all does not apply to simulators', async () => {
+  it('--stub-all is for the tools that viva runs for a simulator, which may be stubbed', async () => {
     const cwd = app({
       'assistants/user/package.yao': '{"name": "User", "connector": "user", "mcp": {"servers": ["desk"]}}',
       'connectors/user.conn.yao': JSON.stringify({
@@ -236,7 +236,7 @@ describe('--stub-all', () => {
     const cases = ['user', './user.mjs'].map((use) => ({
       id: use,
       turns: [{ input: 'Hello' }],
-      simulator: { use },
+      simulator: { use, ...(use === 'user' && { stubs: { look_up: { result: 'shipped' } } }) },
     }))
     const { lines } = await playIn(cwd, cases, ['-n', 'desk', '--stub-all'])
     expect(lines.map((line) => getTurns(line).map(({ input }) => input))).toEqual([

@@ -1,5 +1,7 @@
 import type { ComponentChild } from 'preact'
+import { costText } from '../src/reporters/cost-text.ts'
 import { oneLine } from '../src/reporters/printable.ts'
+import { usageFromLine } from '../src/results/usage-line.ts'
 import { formatDollars } from '../src/text/dollars.ts'
 import { shortTime } from '../src/text/duration.ts'
 import { shortCount } from './charts/cost.tsx'
@@ -19,7 +21,7 @@ export function CaseFacts({ result }: { result: PageResult }) {
     ['Ended', turnsEnd(termination)],
     ['Took', shortTime(result.duration_ms)],
     ['Score', result.score === undefined ? '' : String(Math.round(result.score * 1000) / 1000)],
-    ['Cost', result.cost === undefined ? 'unknown' : formatDollars(result.cost)],
+    ['Cost', costText(usageFromLine(result.usage))],
     ['Run', `${result.run}${result.attempt > 1 ? `, attempt ${result.attempt}` : ''}`],
     ['Session', <code key="session">{oneLine(result.session_id ?? '')}</code>],
   ]
@@ -60,12 +62,13 @@ function UsageTable({ result }: { result: PageResult }) {
         </tr>
       </thead>
       <tbody>
-        {usages.map(([role, { calls, retries, input_tokens, output_tokens, cost }]) => (
+        {usages.map(([role, { calls, retries, replayed_calls, input_tokens, output_tokens, cost }]) => (
           <tr key={role}>
             <th scope="row">{oneLine(role)}</th>
             <td>
               {calls}
               {retries > 0 ? ` + ${retries} retries` : ''}
+              {replayed_calls ? ` (${replayed_calls} recorded)` : ''}
             </td>
             <td>{count(input_tokens)}</td>
             <td>{count(output_tokens)}</td>

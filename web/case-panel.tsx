@@ -59,7 +59,8 @@ export function CasePanel({ data, index, position, place, onOpen, onStep, onClos
         </div>
         <h2 id="case-title">
           <OutcomeMark outcome={row.outcome} /> <span class="case-id">{oneLine(row.id, 200)}</span>{' '}
-          {row.name === undefined ? null : <span class="case-name">{oneLine(row.name, 200)}</span>}
+          {row.name === undefined ? null : <span class="case-name">{oneLine(row.name, 200)}</span>}{' '}
+          {row.origin === undefined ? null : <span class="chip origin">{row.origin}</span>}
         </h2>
         <CaseRelatives rows={data.rows} index={index} position={position} onOpen={onOpen} />
       </header>

@@ -35,8 +35,10 @@ export function CaseRelatives({ rows, index, position, onOpen }: CaseRelativesPr
           ))}
           {trials === undefined ? null : (
             <span class="rate">
-              {trials.passed} of {trials.judged} passed ({Math.round(trials.rate)}%),{' '}
-              {describeStability(trials)}
+              {trials.passed} of {trials.judged} passed
+              {row?.origin === undefined
+                ? ` (${Math.round(trials.rate)}%), ${describeStability(trials)}`
+                : ''}
             </span>
           )}
         </nav>

@@ -58,10 +58,10 @@ function runAgainLines(command: string | undefined, isPlain: boolean): string[] 
 }
 
 function promptData(result: PageResult): object[] {
-  const { id, name, file, line, variant, run, error_kind, fault, script, logs = [] } = result
+  const { id, name, file, line, variant, run, origin, error_kind, fault, script, logs = [] } = result
   const { first, rest } = splitReason(result)
   return [
-    { test: { id, name, file, line, variant, run } },
+    { test: { id, name, file, line, variant, run, origin } },
     { failed: [first, rest].filter((text) => text !== '').join('\n'), kind: error_kind, fault },
     ...(result.history ?? []).map(({ role, content }) => ({ said_before: role, text: messageText(content) })),
     ...conversationData(listTurns(result)),
@@ -82,21 +82,28 @@ function conversationData(turns: readonly ShownTurn[]): object[] {
   ]
 }
 
-function turnData({ turn, input, message, tool_calls, response, error, skip_reason }: ShownTurn): object[] {
-  if (skip_reason !== undefined) return [{ turn, skipped: skip_reason }]
-  const calls = Array.isArray(tool_calls) ? tool_calls : []
+function turnData(shown: ShownTurn): object[] {
+  const { turn, input, message, simulator, tool_calls, last_user_tool_calls, response, error } = shown
+  if (shown.skip_reason !== undefined) return [{ turn, skipped: shown.skip_reason }]
   return [
     { turn, user: messageText(message?.content ?? input) },
-    ...calls.map(({ name, args, result, error: failed, stubbed }) => ({
-      turn,
-      tool_call: name,
-      arguments: args,
-      result,
-      error: failed,
-      stubbed,
-    })),
+    ...callData(turn, 'tool_call_of_the_user', simulator?.tool_calls),
+    ...callData(turn, 'tool_call', tool_calls),
     response === undefined ? { turn, agent_failed: error ?? 'no reply' } : { turn, agent: response },
+    ...callData(turn, 'tool_call_of_the_user', last_user_tool_calls),
   ]
+}
+
+function callData(turn: number, key: string, calls: ShownTurn['tool_calls'] = []): object[] {
+  if (calls === 'hidden') return []
+  return calls.map(({ name, args, result, error, stubbed }) => ({
+    turn,
+    [key]: name,
+    arguments: args,
+    result,
+    error,
+    stubbed,
+  }))
 }
 
 function checkData({ check, turn }: FailingCheck): object {

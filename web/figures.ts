@@ -69,12 +69,12 @@ export function describeStability({ passed, rate }: Trials): string {
   return stabilityText({ passed, stability: classifyStability(rate) })
 }
 
-/** The number of cases of each stability, for cases with several runs. */
+/** The number of cases of each stability, for cases with several live runs. */
 export function countStabilities(rows: readonly PageRow[], groups: readonly Group[]): Map<string, number> {
   const counts = new Map<string, number>(stabilities.map((stability) => [stability, 0]))
   for (const group of groups) {
     const trials = group.runs.length > 1 ? countTrials(rows, group) : undefined
-    if (trials === undefined) continue
+    if (trials === undefined || group.head.origin !== undefined) continue
     const stability = describeStability(trials)
     counts.set(stability, (counts.get(stability) ?? 0) + 1)
   }

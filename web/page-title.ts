@@ -3,7 +3,9 @@ import { countOutcomes } from './outcomes.ts'
 import type { ReportData } from './report-data.ts'
 
 export function pageTitle(data: ReportData): string {
-  return `${judgeRun(data).text} · ${oneLine(data.run.start.agent_id, 60)} · viva`
+  const { origin, agent_id: agent } = data.run.start
+  const mark = origin === undefined ? '' : `(${origin.kind}) `
+  return `${mark}${judgeRun(data).text} · ${oneLine(agent, 60)} · viva`
 }
 
 export interface Verdict {

@@ -23,4 +23,9 @@ describe('pass rates', () => {
       ['scripts', '100% (1 of 1)'],
     ])
   })
+
+  it('are only counts if the results are not of a live run', () => {
+    const rows = [createRow({ origin: 'graded' }), createRow({ origin: 'graded', outcome: 'failed' })]
+    expect(computePassRate(rows)).toMatchObject({ text: '1 of 2', isCount: true })
+  })
 })

@@ -41,6 +41,7 @@ export function ResultRow({ rows, shown, index, variants, opened, onOpen }: Resu
             <span class="case-id">{oneLine(row.id, 80)}</span>{' '}
             <span class="case-name">{title === undefined ? '' : oneLine(title, 160)}</span>
           </button>
+          {row.origin === undefined ? null : <span class="chip origin">{row.origin}</span>}
           {row.unexpectedPass ? <span class="chip">passed, though expected to fail</span> : null}
           {row.flaky ? <span class="chip">flaky</span> : null}
           {row.unchecked ? <span class="chip">unchecked</span> : null}

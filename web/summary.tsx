@@ -1,4 +1,5 @@
 import { gateText } from '../src/reporters/gate-text.ts'
+import { originHeading, originMeaning } from '../src/reporters/origin-text.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
 import { repairsText } from '../src/reporters/repairs-text.ts'
 import { gateFromLine } from '../src/results/summary-line.ts'
@@ -35,6 +36,11 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
   return (
     <header class="summary">
       <Masthead verdict={figures.verdict} onKeys={onKeys} />
+      {start.origin === undefined ? null : (
+        <p class="origin">
+          <strong>{originHeading(start.origin)}</strong>: {originMeaning}
+        </p>
+      )}
       <Facts run={data.run} />
       {(summary.gates ?? []).map(gateFromLine).map((gate) => (
         <p class="facts" key={gate.gate}>
@@ -92,6 +98,11 @@ function Facts({ run: { start, summary } }: { run: ReportData['run'] }) {
       )}
       <time dateTime={start.timestamp}>{formatDate(start.timestamp)}</time>
       <span>{shortTime(summary.duration_ms)}</span>
+      {start.shard ? (
+        <span>
+          shard {start.shard.index}/{start.shard.of}
+        </span>
+      ) : null}
       {start.runs > 1 ? <span>{start.runs} runs each</span> : null}
       <span>viva {oneLine(start.viva_version)}</span>
     </p>

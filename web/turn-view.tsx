@@ -24,6 +24,12 @@ export function TurnView({ turn, slowest }: { turn: ShownTurn; slowest: number }
       </div>
       <UserSide turn={turn} />
       <AgentSide turn={turn} />
+      {turn.last_user_tool_calls === undefined ? null : (
+        <div class="bubble user">
+          <p class="speaker">user, simulated, without another message</p>
+          <ToolCalls calls={turn.last_user_tool_calls} />
+        </div>
+      )}
       {assertions.length + missed.length > 0 ? (
         <ul class="checks">
           {assertions.map((check, index) => (
@@ -83,6 +89,11 @@ function UserSide({ turn: { input, message, input_source, simulator } }: { turn:
         {simulator ? ` by ${oneLine(simulator.by)}` : ''}
       </p>
       {isPlain ? <Value value={input} /> : <MessageContent content={message?.content} />}
+      {simulator?.tool_calls === 'hidden' ? (
+        <p class="small-print">This user does not show its tool calls.</p>
+      ) : (
+        <ToolCalls calls={simulator?.tool_calls ?? []} />
+      )}
       {isPlain ? null : <Fold title="As written">{() => <JsonView value={input} />}</Fold>}
       {simulator?.reasoning === undefined ? null : (
         <Fold title="Reasoning">{() => <Text text={simulator.reasoning ?? ''} />}</Fold>

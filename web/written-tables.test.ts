@@ -38,9 +38,9 @@ describe('results as CSV', () => {
     const rows = [createRow(), createRow({ run: 2 })]
     expect(toCsv(rows)).toBe(
       [
-        'id,name,file,variant,run,attempt,outcome,kind,reason,tags,flaky,unchecked,turns,duration_ms,cost,tokens,opening',
-        'T1,,a.jsonl,support@large,1,1,passed,,,,,,1,100,,,',
-        'T1,,a.jsonl,support@large,2,1,passed,,,,,,1,100,,,',
+        'id,name,file,variant,run,attempt,outcome,origin,kind,reason,tags,flaky,unchecked,turns,duration_ms,cost,tokens,opening',
+        'T1,,a.jsonl,support@large,1,1,passed,,,,,,,1,100,,,',
+        'T1,,a.jsonl,support@large,2,1,passed,,,,,,,1,100,,,',
         '',
       ].join('\r\n'),
     )
@@ -54,6 +54,7 @@ describe('results as CSV', () => {
     const row = createRow({
       name: 'A "quoted", name',
       outcome: 'failed',
+      origin: 'graded',
       kind: 'assertion',
       reason: 'line 1\nline 2',
       tags: ['smoke', 'slow'],
@@ -73,6 +74,7 @@ describe('results as CSV', () => {
       run: '1',
       attempt: '1',
       outcome: 'failed',
+      origin: 'graded',
       kind: 'assertion',
       reason: 'line 1\nline 2',
       tags: 'smoke slow',

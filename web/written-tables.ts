@@ -14,6 +14,7 @@ const columns: Record<string, (row: PageRow) => Cell> = {
   run: ({ run }) => run,
   attempt: ({ attempt }) => attempt,
   outcome: ({ outcome }) => outcome,
+  origin: ({ origin }) => origin,
   kind: ({ kind }) => kind,
   reason: ({ reason }) => reason,
   tags: ({ tags }) => tags?.join(' '),
@@ -42,8 +43,9 @@ function csvCell(value: Cell): string {
 
 export function toMarkdown(rows: readonly PageRow[]): string {
   const lines = rows.map((row) => {
-    const { id, name, variant, run, outcome, reason, turns, durationMs, cost } = row
-    const cells = [outcomeNames[outcome], id, name, variant, run, reason, turns, durationMs, cost]
+    const { id, name, variant, run, outcome, origin, reason, turns, durationMs, cost } = row
+    const mark = origin === undefined ? '' : ` (${origin})`
+    const cells = [`${outcomeNames[outcome]}${mark}`, id, name, variant, run, reason, turns, durationMs, cost]
     return `| ${cells.map((cell) => markdownText(String(cell ?? ''), longestCell)).join(' | ')} |`
   })
   return [

@@ -16,7 +16,7 @@ const references: {
   find(reference: string, base: string, sources: AgentSources): Promise<ResolvedReference>
 }[] = [
   {
-    is: /^openai:/,
+    is: /^openai(?:-responses)?:/,
     async find(reference, _, { network, project }) {
       const { openAIAgent } = await import('./adapters/openai.ts')
       return openAIAgent(reference, { network, env: project.env, prices: project.config.prices })
@@ -66,11 +66,11 @@ function notUrlError(reference: string, hint: string): ConfigError {
 async function resolveModule(
   reference: string,
   base: string,
-  { scripts, project, loading }: AgentSources,
+  { scripts, project, loading, stubAll }: AgentSources,
 ): Promise<ResolvedReference> {
   const { file, exportName } = findModuleFile(reference, base)
   const { moduleAgent } = await import('./adapters/module.ts')
-  return { agent: await moduleAgent(file, exportName, { scripts, project, loading }), secrets: [] }
+  return { agent: await moduleAgent(file, exportName, { scripts, project, loading, stubAll }), secrets: [] }
 }
 
 function findModuleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {

@@ -1,10 +1,12 @@
 import { ConfigError, catchProblem } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
+import type { Agent } from './agent.ts'
 import { describeAgents } from './agent-names.ts'
 import {
   resolveModelAgent,
   resolvePackage,
   resolvePackageByName,
+  resolveWithTools,
   withLoadedHooks,
 } from './package/resolve-package.ts'
 import { isExternalReference, resolveReference } from './resolve-reference.ts'
@@ -56,7 +58,7 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
-  if ('connector' in entry) return resolveModelAgent(id, entry, sources)
+  if ('connector' in entry) return resolveWithTools(id, entry, sources)
   rejectPackageFlags(id, sources)
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
@@ -72,25 +74,29 @@ async function resolveByReference(
 ): Promise<ResolvedAgent> {
   const foreign = await resolveReference(reference, base, sources)
   if (foreign) {
-    rejectPackageFlags(reference, sources)
+    rejectPackageFlags(reference, sources, foreign.agent)
     return { ...foreign, connectors: 'none' }
   }
   return withLoadedHooks(resolvePackageByName(reference, sources), sources)
 }
 
 /** A flag that would have no effect must not be ignored silently. */
-function rejectPackageFlags(reference: string, { connectorFlag, stubAll }: AgentSources): void {
+function rejectPackageFlags(
+  reference: string,
+  { connectorFlag, stubAll }: AgentSources,
+  { tools }: Partial<Agent> = {},
+): void {
   const agent = redactAgentName(reference)
   if (connectorFlag !== undefined) {
     const message = `-c ${connectorFlag}: ${agent} has no connector to override`
     throw new ConfigError({ code: 'bad_flag', message })
   }
-  if (stubAll === true) {
+  if (stubAll === true && tools !== 'wrapped') {
     const message = `--stub-all: ${agent} calls its tools itself, so they cannot be stubbed`
     throw new ConfigError({
       code: 'bad_flag',
       message,
-      hint: 'only tools that viva calls can be stubbed: those of packages and of agents with a connector in the config',
+      hint: 'viva can stub tools of packages, of agents with a connector in the config, and of modules: those of AI SDK agents, and what ctx.tools({ … }) returns',
     })
   }
 }

@@ -29,10 +29,14 @@ export interface ResolvedAgent {
   secrets: string[]
   /** The ids of its MCP servers. */
   servers?: string[]
+  /** The modules with its tools, by their absolute path. */
+  toolModules?: readonly string[]
   /** `none`: it uses no connector of viva. `needed`: it has none, so a case must name one. */
   connectors: 'none' | 'own' | 'needed'
   /** Checks the prompt preset that a case names, for agents that have presets. */
   presetProblem?(preset: string): string | undefined
+  /** It is a model itself, without a connector. */
+  isModel?: true
   /** The folder with its files. */
   folder?: string
   /** A description of the agent for case generators. */

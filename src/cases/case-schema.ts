@@ -108,6 +108,9 @@ export const simulatorSchema = z
       'Everything that the user knows; if the agent asks for anything else, the user does not know it',
     ),
     opening: optionalName.describe('The first message, word for word'),
+    stubs: stubsSchema
+      .optional()
+      .describe('Tools of the user to replace; `stubs` of the case are for the tools of the agent'),
     metadata: data.optional().describe('Passed to the simulator'),
     options: optionalOptions.describe(
       'Options for the calls to the simulator; their `metadata` overrides everything else',

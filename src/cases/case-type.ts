@@ -175,6 +175,8 @@ export interface SimulatorInput {
   facts?: unknown
   /** The first message, word for word */
   opening?: string | undefined
+  /** Tools of the user to replace; `stubs` of the case are for the tools of the agent */
+  stubs?: Record<string, StubInput | Array<StubInput>> | undefined
   /** Passed to the simulator */
   metadata?: Record<string, unknown> | undefined
   /** Options for the calls to the simulator; their `metadata` overrides everything else */

@@ -135,13 +135,14 @@ function addScripts(compiled: ConversationCase, authored: AuthoredCase, { callSc
 
 /** The sources after the author's turns: the simulator, then the person. */
 function simulatedSources(authored: AuthoredCase, { speakers }: CaseSettings): MessageSource[] {
-  const { simulators, simulator, person, interactive } = speakers
+  const { simulators, simulator, stubAll, person, interactive } = speakers
   const settings = readSimulatorSettings(authored, simulator)
   const sources: MessageSource[] = []
   if (settings !== undefined) {
     const { use, options, brief, opening } = settings
     const agent = () => simulators.agent(use)
-    sources.push(simulatorSource({ id: use, agent, options, brief, ...defined({ opening }) }))
+    const stubs = settings.stubs && compileStubs(settings.stubs)
+    sources.push(simulatorSource({ id: use, agent, options, brief, ...defined({ opening, stubs, stubAll }) }))
   }
   const wanted = authored.interactive?.enabled === true || (interactive && isMultiTurn(authored))
   if (person !== undefined && wanted) {

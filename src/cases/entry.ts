@@ -6,6 +6,7 @@ import { sortedJson } from '../json/json.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { Turn } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { KeptPlay } from '../scope/tape.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AuditAgent } from './audit-agents.ts'
@@ -36,6 +37,8 @@ export interface CaseEntry {
   timeoutMs?: number
   /** Tools it replaces; whether they exist is only known when their servers run. */
   stubs?: string[]
+  /** The same for tools of its simulated user. */
+  userStubs?: string[]
   /** Missing connectors, judges or simulators: an error only if the case is selected. */
   lacks?: Problem[]
   /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite with that agent. */
@@ -67,7 +70,17 @@ export type Case = ConversationCase | ScriptCase | SuiteCase
 /** A suite case is played in the process that loads the suite, because its functions cannot leave it. */
 export interface SuiteCase {
   kind: 'suite'
-  play(request: SuiteRequest, scope: Scope, onTurn: (turn: Turn) => void): Promise<CaseResult>
+  /**
+   * `onKept` receives what the tape in the request has kept. With a recorded result, its conversation is graded, and the agent
+   * is not called.
+   */
+  play(
+    request: SuiteRequest,
+    scope: Scope,
+    onTurn: (turn: Turn) => void,
+    onKept: (kept: KeptPlay) => void,
+    recorded?: CaseResult,
+  ): Promise<CaseResult>
 }
 
 /** A test in a script file. */
@@ -127,7 +140,7 @@ export function caseEntry(
   const { file, line, at } = place
   const entry: CaseEntry = { id, file, line, hash, tags, at }
   const stubs = stubNames(authored)
-  const simulator = readSimulatorSettings(authored, undefined)?.use
+  const { use: simulator, stubs: userStubs } = readSimulatorSettings(authored, undefined) ?? {}
   const validators = listValidators(authored)
   if (name !== undefined) entry.name = name
   if (isMultiTurn(authored)) entry.multiTurn = true
@@ -135,6 +148,7 @@ export function caseEntry(
   if (retries !== undefined) entry.retries = retries
   if (stubs !== undefined) entry.stubs = stubs
   if (simulator !== undefined) entry.simulator = simulator
+  if (userStubs !== undefined) entry.userStubs = Object.keys(userStubs)
   if (validators !== undefined) entry.validators = validators
   return entry
 }

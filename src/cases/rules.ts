@@ -23,6 +23,7 @@ export const rules: readonly ((authored: AuthoredCase, places: CasePlaces, aroun
   findCheckpointIssues,
   limitsAreNumbers,
   oneStubPerTool,
+  userCallsNeedSimulator,
   oneOpening,
   outcomesNeedConditions,
 ]
@@ -67,10 +68,9 @@ function hasInitialInput(
   if (list === undefined || last?.role === 'user') return []
   const path: Path = [messages === undefined ? 'input' : 'messages', ...(last ? [list.length - 1] : [])]
   if (last === undefined) return [{ code: 'no_input', path, message: 'no initial input: the list is empty' }]
-  if (last.role === 'assistant' && (turns !== undefined || others)) return []
+  if (turns !== undefined || others) return []
   const message = `no initial input: the last message is the ${last.role}'s`
-  const hint =
-    last.role === 'assistant' ? 'end with a user message, or add `turns`' : 'end with a user message'
+  const hint = 'end with a user message, or add `turns`'
   return [{ code: 'no_input', path, message, hint }]
 }
 
@@ -164,9 +164,10 @@ function limitsAreNumbers(authored: AuthoredCase): Issue[] {
 }
 
 /** A tool has the same stub with and without the name of its server, so two of them are ambiguous. */
-function oneStubPerTool(_authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
+function oneStubPerTool(authored: AuthoredCase, { parts }: CasePlaces): Issue[] {
   const issues: Issue[] = []
-  for (const { path, written } of parts) {
+  const { simulator = {} } = authored
+  for (const { path, written } of [...parts, { path: ['simulator'], written: simulator }]) {
     const names = written.stubs === undefined ? [] : Object.keys(written.stubs)
     for (const [index, name] of names.entries()) {
       const other = names.slice(0, index).find((each) => isToolName(each, name) || isToolName(name, each))
@@ -176,6 +177,28 @@ function oneStubPerTool(_authored: AuthoredCase, { parts }: CasePlaces): Issue[]
     }
   }
   return issues
+}
+
+/** Only a simulated user has tools: without one, there are no calls that could be right or wrong. */
+function userCallsNeedSimulator(
+  authored: AuthoredCase,
+  { assertions }: CasePlaces,
+  { simulator }: Speakers,
+): Issue[] {
+  if (readSimulatorSettings(authored, simulator) !== undefined) return []
+  const message =
+    '`"by": "user"` looks at the tool calls of a simulated user, and this case has no `simulator`'
+  return assertions.flatMap(({ path, assertion }) =>
+    findUserChecks(assertion, path).map((each) => ({ code: 'conflict', path: [...each, 'by'], message })),
+  )
+}
+
+/** The places of assertions on the user's tool calls, including those in groups. */
+function findUserChecks(assertion: Assertion, path: Path): Path[] {
+  if ('by' in assertion && assertion.by === 'user') return [path]
+  if (!('assertions' in assertion)) return []
+  const members = assertion.assertions as Assertion[]
+  return members.flatMap((member, index) => findUserChecks(member, [...path, 'assertions', index]))
 }
 
 /** `turn` of an assertion must be a turn of the author. With a simulator or a person, more turns may follow. */

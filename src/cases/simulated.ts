@@ -11,6 +11,8 @@ export interface SimulatorSettings {
   options: Data
   brief: Data
   opening?: string
+  /** As written. */
+  stubs?: AuthoredCase['stubs']
   maxTurns?: number
 }
 
@@ -44,7 +46,7 @@ export function readSimulatorSettings(
 ): SimulatorSettings | undefined {
   const { simulator } = authored
   if (simulator === undefined && (byDefault === undefined || !isMultiTurn(authored))) return undefined
-  const { use, persona, goal, max_turns, facts, opening, metadata, options } = simulator ?? {}
+  const { use, persona, goal, max_turns, facts, opening, stubs, metadata, options } = simulator ?? {}
   const brief: Data = {
     ...defined({ persona, goal, facts, max_turns }),
     ...metadata,
@@ -55,6 +57,6 @@ export function readSimulatorSettings(
     use: agentName(use ?? byDefault ?? vivaSimulator),
     options: options ?? {},
     brief: rest,
-    ...defined({ opening, maxTurns: typeof limit === 'number' ? limit : undefined }),
+    ...defined({ opening, stubs, maxTurns: typeof limit === 'number' ? limit : undefined }),
   }
 }

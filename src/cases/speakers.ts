@@ -13,6 +13,8 @@ export interface Speakers {
   simulators: AgentLookup
   /** `--simulator` */
   simulator?: string
+  /** `--stub-all`, which is for the tools of both sides. */
+  stubAll?: boolean
   /** `--interactive`: ask a person in all multi-turn cases, not only in those that say so. */
   interactive: boolean
   /** The person at the terminal; absent if there is none, or if nobody may be asked. */

@@ -50,9 +50,11 @@ export function compileStubs(stubs: AuthoredStubs | undefined): Stubs {
   )
 }
 
-function compileRule({ when, sequence, ...only }: AuthoredRule): StubRule {
+function compileRule(written: AuthoredRule): StubRule {
+  const { when, sequence, ...only } = written
   const missesOf = when === undefined ? () => [] : compileArguments(when)
   return {
+    written,
     matches: (args) => missesOf(args).length === 0,
     answers: (sequence ?? [only]).map(compileAnswer),
   }

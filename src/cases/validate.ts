@@ -1,3 +1,4 @@
+import type { Agent } from '../agents/agent.ts'
 import { vivaSimulator } from '../agents/helpers/viva-simulator.ts'
 import type { CheckHelpers } from '../checks/check-helpers.ts'
 import { findProblems } from '../checks/list.ts'
@@ -25,8 +26,8 @@ export interface AgentLimits {
   connectors: 'none' | 'own' | 'needed'
   /** `kept`: it remembers the conversation itself and cannot be given a history. */
   history: 'given' | 'kept'
-  /** Only tools that viva runs can be replaced. */
-  tools: 'served' | 'reported' | 'hidden'
+  /** Only tools whose calls viva decides about can be replaced. */
+  tools: Agent['tools']
   /** Undefined if the connector can be used. */
   connectorProblem(id: string): string | undefined
   /** Undefined if the agent has the prompt preset, or has no presets at all. */
@@ -132,12 +133,15 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
   return [{ code: 'bad_simulator', path: ['simulator'], message }]
 }
 
+/** How the tools of an agent become visible. */
+const wrapHint = 'a module can wrap its tools: const tools = ctx.tools({ lookUp, createOrder })'
+
 function stubIssues({ parts }: CasePlaces, { agentId, tools }: AgentLimits): Issue[] {
-  if (tools === 'served') return []
-  const message = `${agentId} runs its tools itself: only tools that viva runs for a package can be stubbed`
+  if (tools === 'served' || tools === 'wrapped') return []
+  const message = `${agentId} runs its tools itself: viva cannot stub what it cannot see`
   return parts
     .filter(({ written }) => written.stubs !== undefined)
-    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message }))
+    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message, hint: wrapHint }))
 }
 
 function connectorIssues({ parts }: CasePlaces, limits: AgentLimits): Issue[] {

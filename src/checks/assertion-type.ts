@@ -525,6 +525,8 @@ export interface ToolCalledAssertionInput {
           }
       >
     | undefined
+  /** Whose calls: those of the `agent` (default), or those of the simulated `user`. */
+  by?: 'agent' | 'user' | undefined
 }
 
 /**
@@ -583,6 +585,8 @@ export interface ToolNotCalledAssertionInput {
           }
       >
     | undefined
+  /** Whose calls: those of the `agent` (default), or those of the simulated `user`. */
+  by?: 'agent' | 'user' | undefined
 }
 
 /** At least one call of the tool returned this result. Matchers work as in `tool_called`. */
@@ -624,6 +628,8 @@ export interface ToolResultAssertionInput {
   exists?: boolean | undefined
   /** Whether the call must have failed. */
   error?: boolean | undefined
+  /** Whose calls: those of the `agent` (default), or those of the simulated `user`. */
+  by?: 'agent' | 'user' | undefined
 }
 
 /**
@@ -673,6 +679,8 @@ export interface ToolOrderAssertionInput {
   mode?: 'strict' | 'unordered' | 'subset' | 'superset' | undefined
   /** With `subset` or `superset`: the paired calls must be in the same order. */
   in_order?: boolean | undefined
+  /** Whose calls: those of the `agent` (default), or those of the simulated `user`. */
+  by?: 'agent' | 'user' | undefined
 }
 
 /**
@@ -769,13 +777,15 @@ export interface CostAssertionInput {
 }
 
 /**
- * A tool returns the expected value. The check calls this tool itself, to find out what was really
- * done, whatever the agent says. The real tool is called, even if it is stubbed.
+ * A tool, or a function of a script, returns the expected value. The check calls it itself, to find
+ * out what was really done, whatever the agent says. The real tool is called, even if it is stubbed.
+ * With `viva grade` the result is `unknown`: results files do not contain the state of tools.
  */
 export interface StateAssertionInput {
   /**
-   * A tool returns the expected value. The check calls this tool itself, to find out what was really
-   * done, whatever the agent says. The real tool is called, even if it is stubbed.
+   * A tool, or a function of a script, returns the expected value. The check calls it itself, to find
+   * out what was really done, whatever the agent says. The real tool is called, even if it is stubbed.
+   * With `viva grade` the result is `unknown`: results files do not contain the state of tools.
    */
   type: 'state'
   /**
@@ -795,12 +805,16 @@ export interface StateAssertionInput {
   turn?: number | undefined
   /** Checks every turn, of which `any` or `all` must pass, or only the `last` turn. */
   scope?: 'any' | 'all' | 'last' | undefined
-  /** The tool to call, on one of the app’s MCP servers. */
+  /** The tool of an MCP server or of an AI SDK agent, or the function to call. */
   call: {
     /** The tool, with or without its server */
-    tool: string
-    /** The arguments of the call */
+    tool?: string | undefined
+    /** The arguments of the tool */
     arguments?: Record<string, unknown> | undefined
+    /** A function of a script, in place of a tool */
+    script?: string | undefined
+    /** The arguments of the function */
+    args?: Array<unknown> | undefined
   }
   /** The expected value. If it is a list and the actual value is not, one of its items must be equal. */
   value?: unknown

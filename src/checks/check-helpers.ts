@@ -31,6 +31,8 @@ export interface CheckHelpers {
   validate(use: string, shown: Data, options: Data, scope: Scope): Promise<JudgeFinding>
   /** Asks a judge; `validatorProblem` checks judges, too. */
   judge(use: string, request: JudgeQuestion, scope: Scope): Promise<JudgeFinding>
+  /** Why there can be no snapshots, or undefined. */
+  snapshotProblem?(): string | undefined
   /** Compares a text with its snapshot, or makes it the snapshot where the run may do that. */
   snapshot(question: SnapshotQuestion): SnapshotAnswer
   /** The `expected` value of the case, for scripts that judge the reply. */

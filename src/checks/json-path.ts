@@ -41,6 +41,11 @@ export const jsonPathCheck = defineAssertion({
     const path = compilePath(source)
     return (subject) => {
       const { found, data } = searchPath(path, subject)
+      if (found === undefined && subject.where !== 'turn' && subject.scope.context.isRecorded)
+        return {
+          status: 'unknown',
+          reason: `${source} is in no reply or tool result, and the variables of scripts are not in the results file`,
+        }
       const verdict =
         exists === undefined
           ? valueVerdict(source, found, value, subject)

@@ -123,6 +123,11 @@ export function compileExpected(expected: unknown, helpers: CheckHelpers): Check
   return compileAssertion({ type: 'equals', value: expected }, 'turn', helpers)
 }
 
+/** What assertions of a type look at. */
+export function looksAt(type: string): AssertionDefinition['looksAt'] {
+  return definitionsByType.get(type)?.looksAt ?? 'output'
+}
+
 /** All types with what they check. */
 export function assertionTypes(): { type: string; about: string }[] {
   return definitions.map(({ type, about }) => ({ type, about }))

@@ -30,6 +30,10 @@ export const snapshotCheck = defineAssertion({
       problem('path', `"path" selects a part of the output, not of the ${of}`)
     if (negate) problem('negate', 'a snapshot cannot be negated: it would accept any change')
   },
+  findProblems(_, { snapshotProblem }, problem) {
+    const wrong = snapshotProblem?.()
+    if (wrong !== undefined) problem([], wrong)
+  },
   compile({ of = 'output', name, normalize }, where, helpers) {
     const normalizeText = compileNormalizer(normalize)
     return (subject) => {

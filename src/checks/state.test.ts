@@ -72,13 +72,15 @@ describe('state', () => {
 
   it('requires a call and an expectation', () => {
     expect(validationProblems({ type: 'state', value: 1 })).toEqual([
-      'call: state needs a "call": {"tool": …, "arguments": {…}}',
+      'call: state needs a "call": {"tool": …, "arguments": {…}} or {"script": …, "args": […]}',
     ])
     expect(validationProblems(state({}))).toEqual([': state needs a "value" or "exists"'])
     expect(validationProblems(state({ exists: true }))).toEqual(['exists: "exists" needs a "path"'])
     expect(validationProblems(state({ path: '$[', value: 1 }))).toEqual([
       expect.stringContaining('not a valid JSONPath'),
     ])
+    for (const call of [{ tool: 'x', script: 'scripts.a.Get' }, { tool: 'x', args: [] }, { arguments: {} }])
+      expect(validationProblems(state({ call, value: 1 }))).toHaveLength(1)
     expect(validationProblems(state({ call: { tool: 'x', argumnts: {} }, value: 1 }))).toHaveLength(1)
   })
 })

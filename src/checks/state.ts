@@ -5,21 +5,26 @@ import { compilePath } from '../json/path.ts'
 import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
 
+const needsCall = 'state needs a "call": {"tool": …, "arguments": {…}} or {"script": …, "args": […]}'
+
 export const stateCheck = defineAssertion({
   type: 'state',
   about:
-    'A tool returns the expected value. The check calls this tool itself, to find out what was really done, ' +
-    'whatever the agent says. The real tool is called, even if it is stubbed.',
+    'A tool, or a function of a script, returns the expected value. The check calls it itself, to find out what was really done, ' +
+    'whatever the agent says. The real tool is called, even if it is stubbed. With `viva grade` the result is ' +
+    '`unknown`: results files do not contain the state of tools.',
   fields: {
     call: z
       .strictObject(
         {
-          tool: z.string().min(1).describe('The tool, with or without its server'),
-          arguments: z.record(z.string(), z.unknown()).optional().describe('The arguments of the call'),
+          tool: z.string().min(1).optional().describe('The tool, with or without its server'),
+          arguments: z.record(z.string(), z.unknown()).optional().describe('The arguments of the tool'),
+          script: z.string().min(1).optional().describe('A function of a script, in place of a tool'),
+          args: z.array(z.unknown()).optional().describe('The arguments of the function'),
         },
-        { error: () => 'state needs a "call": {"tool": …, "arguments": {…}}' },
+        { error: () => needsCall },
       )
-      .describe('The tool to call, on one of the app’s MCP servers.'),
+      .describe('The tool of an MCP server or of an AI SDK agent, or the function to call.'),
     path: optionalName.describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
       .unknown()
@@ -36,20 +41,34 @@ export const stateCheck = defineAssertion({
     value: 'submitted',
   },
   looksAt: 'turns',
-  refine({ path, value, exists }, problem) {
+  refine({ call, path, value, exists }, problem) {
+    if ((call.tool === undefined) === (call.script === undefined)) problem('call', needsCall)
+    else if (call.tool === undefined ? call.arguments : call.args)
+      problem('call', 'the "arguments" of a "tool" have names, the "args" of a "script" are a list')
     if ((value === undefined) === (exists === undefined)) problem([], 'state needs a "value" or "exists"')
     if (exists !== undefined && path === undefined) problem('exists', '"exists" needs a "path"')
   },
   findProblems({ call }, helpers, problem) {
-    const wrong = helpers.toolProblem(call.tool)
-    if (wrong !== undefined) problem(['call', 'tool'], wrong)
+    const [key, wrong] =
+      call.script === undefined
+        ? (['tool', helpers.toolProblem(call.tool ?? '')] as const)
+        : (['script', helpers.scriptProblem(call.script)] as const)
+    if (wrong !== undefined) problem(['call', key], wrong)
   },
   compile({ call, path, value, exists }, _where, helpers) {
     const compiled = path === undefined ? undefined : compilePath(path)
-    const name = path ?? call.tool
+    const { script, tool = script ?? '' } = call
+    const name = path ?? tool
     return async ({ scope }) => {
+      if (scope.context.isRecorded)
+        return {
+          status: 'unknown',
+          reason: `what ${tool} returned after this conversation is not in the results file`,
+        }
       const answer = parseToolAnswer(
-        await helpers.callTool(call.tool, call.arguments ?? {}, scope.child('tool')),
+        script === undefined
+          ? await helpers.callTool(tool, call.arguments ?? {}, scope.child('tool'))
+          : await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
       )
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {
@@ -64,7 +83,7 @@ export const stateCheck = defineAssertion({
       if (found === undefined)
         return {
           status: 'failed',
-          reason: `${name} is missing in the answer of ${call.tool}`,
+          reason: `${name} is missing in the answer of ${tool}`,
           nothingThere: true,
           actual: answer,
         }

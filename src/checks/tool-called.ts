@@ -5,8 +5,16 @@ import { alignArguments, parseJsonArguments } from './argument-match.ts'
 import { type CheckVerdict, defineAssertion, type JudgeSubject } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, toExpectedCall } from './expected-call.ts'
-import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
 import {
+  bySide,
+  findRefusedCall,
+  hiddenReason,
+  isCallTo,
+  listCalledTools,
+  listToolCalls,
+} from './tool-calls.ts'
+import {
+  type CallingSide,
   type ExpectedCall,
   readExpectedCalls,
   refineToolFields,
@@ -30,9 +38,10 @@ export const toolCalledCheck = defineAssertion({
 export function compileToolCalled(fields: ToolFields): JudgeSubject {
   const expectations = readExpectedCalls(fields).map(compileCall)
   const expected = expectations.length === 1 ? expectations[0]?.call : expectations.map(({ call }) => call)
+  const { by } = fields
   return ({ turns, scope }) => ({
     expected,
-    ...judgeCalls(expectations, listToolCalls(turns), findRefusedCall(scope)),
+    ...judgeCalls({ expectations, by }, listToolCalls(turns, by), findRefusedCall(scope, by)),
   })
 }
 
@@ -42,8 +51,13 @@ interface Attempt {
   misses: string[]
 }
 
+interface Expected {
+  expectations: Expectation[]
+  by: CallingSide | undefined
+}
+
 function judgeCalls(
-  expectations: Expectation[],
+  { expectations, by }: Expected,
   { calls, hidden }: ReturnType<typeof listToolCalls>,
   refused: InfrastructureError | undefined,
 ): CheckVerdict {
@@ -53,46 +67,51 @@ function judgeCalls(
       .map((call): Attempt => ({ expected, call, misses: misses(call.arguments) })),
   )
   const match = attempts.find(({ misses }) => misses.length === 0)
-  if (match !== undefined) return calledVerdict(match.call, expectations)
-  if (hidden) return hiddenVerdict(expectations)
+  if (match !== undefined) return calledVerdict(match.call, { expectations, by })
+  if (hidden) return hiddenVerdict({ expectations, by })
   const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
-  if (closest !== undefined) return nearMissVerdict(closest, attempts.length)
+  if (closest !== undefined) return nearMissVerdict(closest, attempts.length, by)
   if (refused && isCallTo(refused, listNames(expectations)))
     return { status: 'unknown', reason: refused.message }
-  return notCalledVerdict(expectations, listCalledTools(calls, refused))
+  return notCalledVerdict({ expectations, by }, listCalledTools(calls, refused))
 }
 
-function calledVerdict(call: ToolCall, expectations: Expectation[]): CheckVerdict {
+function calledVerdict(call: ToolCall, { expectations, by }: Expected): CheckVerdict {
   const withArguments = expectations.some((expectation) => expectation.call.arguments !== undefined)
-  const reason = `tool ${call.name} was called${withArguments ? ` with ${show(call.arguments)}` : ''}`
+  const reason = `tool ${call.name} was called${bySide(by)}${withArguments ? ` with ${show(call.arguments)}` : ''}`
   const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
   return { status: 'passed', reason, negatedReason, actual: toExpectedCall(call) }
 }
 
-function hiddenVerdict(expectations: Expectation[]): CheckVerdict {
-  const reason = `the agent hides its tool calls, so whether it called ${listed(listNames(expectations))} is unknown`
+function hiddenVerdict({ expectations, by }: Expected): CheckVerdict {
+  const reason = `${hiddenReason(by)}, so whether it called ${listed(listNames(expectations))} is unknown`
   return { status: 'unknown', reason }
 }
 
-function notCalledVerdict(expectations: Expectation[], made: readonly string[]): CheckVerdict {
+function notCalledVerdict({ expectations, by }: Expected, made: readonly string[]): CheckVerdict {
   const names = listNames(expectations)
   const actual = [...new Set(made)]
   const instead = actual.length === 0 ? 'no tool was called' : `called: ${listed(actual)}`
   const missing =
     names.length === 1 ? `tool ${listed(names)} was not called` : `none of ${listed(names)} was called`
-  return { status: 'failed', reason: `${missing} (${instead})`, actual }
+  return { status: 'failed', reason: `${missing}${bySide(by)} (${instead})`, actual }
 }
 
 /** What is expected of it is written as it was called, so that only what was missed differs. */
-function nearMissVerdict({ expected, call, misses }: Attempt, attempts: number): CheckVerdict {
+function nearMissVerdict(
+  { expected, call, misses }: Attempt,
+  attempts: number,
+  by: CallingSide | undefined,
+): CheckVerdict {
   const shown = misses.slice(0, 3)
   const rest = misses.length > shown.length ? `; and ${misses.length - shown.length} more` : ''
   const args = parseJsonArguments(call.arguments)
-  const times = attempts === 1 ? 'was called, but' : `was called ${attempts} times; in the closest call`
+  const was = `was called${bySide(by)}`
+  const times = attempts === 1 ? `${was}, but` : `${was} ${attempts} times; in the closest call`
   return {
     status: 'failed',
     reason: `${call.name} ${times} ${shown.join('; ')}${rest}`,
-    negatedReason: `${call.name} was called, but not with these arguments`,
+    negatedReason: `${call.name} ${was}, but not with these arguments`,
     expected: { name: call.name, arguments: alignArguments(expected.arguments, args) },
     actual: { name: call.name, arguments: args },
   }

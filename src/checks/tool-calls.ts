@@ -1,11 +1,30 @@
 import type { InfrastructureError } from '../errors.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
-import type { Turn } from '../results/transcript/turn.ts'
+import { listUserCalls, type Turn } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { isToolName } from '../text/tool-name.ts'
+import type { CallingSide } from './tool-fields.ts'
 
-/** The visible tool calls in these turns, oldest first, and whether some may be hidden. */
-export function listToolCalls(turns: readonly Turn[]): { calls: ToolCall[]; hidden: boolean } {
+/** Names the side in a sentence about tool calls; nothing for the agent. */
+export function bySide(by: CallingSide | undefined): string {
+  return by === 'user' ? ' by the user' : ''
+}
+
+/** Why nothing is known about the calls of one side. */
+export function hiddenReason(by: CallingSide = 'agent'): string {
+  return by === 'user' ? 'the simulated user hides its tool calls' : 'the agent hides its tool calls'
+}
+
+/** The visible tool calls of one side in these turns, oldest first, and whether some may be hidden. */
+export function listToolCalls(
+  turns: readonly Turn[],
+  by: CallingSide = 'agent',
+): { calls: ToolCall[]; hidden: boolean } {
+  if (by === 'user')
+    return {
+      calls: turns.flatMap(listUserCalls),
+      hidden: turns.some(({ simulated }) => simulated?.toolCalls === 'hidden'),
+    }
   const perTurn = turns.map((turn) => turn.reply?.toolCalls ?? [])
   return {
     calls: perTurn.flatMap((calls) => (calls === 'hidden' ? [] : calls)),
@@ -13,8 +32,12 @@ export function listToolCalls(turns: readonly Turn[]): { calls: ToolCall[]; hidd
   }
 }
 
-/** A tool call that was refused (`--stub-all`). No reply shows it if a script caught the error. */
-export function findRefusedCall({ context: { missing = [] } }: Scope): InfrastructureError | undefined {
+/** A call of the agent that was refused (`--stub-all`). No reply shows it if a script caught the error. */
+export function findRefusedCall(
+  { context: { missing = [] } }: Scope,
+  by: CallingSide = 'agent',
+): InfrastructureError | undefined {
+  if (by === 'user') return undefined
   return missing.find(({ tool }) => tool !== undefined)
 }
 

@@ -11,6 +11,14 @@ export interface ExpectedCall {
 
 const callKeys = ['name', 'arguments', 'args']
 
+/** Whose tool calls an assertion looks at. */
+export type CallingSide = 'agent' | 'user'
+
+export const byField = z
+  .enum(['agent', 'user'])
+  .optional()
+  .describe('Whose calls: those of the `agent` (default), or those of the simulated `user`.')
+
 export const argumentsField = z.record(z.string(), z.unknown()).optional()
 
 export interface CallFields {
@@ -49,6 +57,7 @@ export const toolFields = {
     .union([z.string().min(1), callObject, z.array(nameOrCall).min(1)], { error: valueForms })
     .optional()
     .describe('Instead of `name`: a name, a call with its arguments, or a list of alternatives.'),
+  by: byField,
 }
 
 export type ToolFields = z.output<z.ZodObject<typeof toolFields>>

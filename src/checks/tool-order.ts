@@ -6,8 +6,8 @@ import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, meetsExpectation, toExpectedCall } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
-import { findRefusedCall, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
-import { type ExpectedCall, nameOrCall, readExpectedCalls, refineToolFields } from './tool-fields.ts'
+import { findRefusedCall, hiddenReason, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
+import { byField, type ExpectedCall, nameOrCall, readExpectedCalls, refineToolFields } from './tool-fields.ts'
 
 type OrderMode = 'strict' | 'unordered' | 'subset' | 'superset'
 
@@ -30,6 +30,7 @@ export const toolOrderCheck = defineAssertion({
       .boolean()
       .optional()
       .describe('With `subset` or `superset`: the paired calls must be in the same order.'),
+    by: byField,
   },
   example: {
     type: 'tool_order',
@@ -45,19 +46,19 @@ export const toolOrderCheck = defineAssertion({
     if (in_order !== undefined && (mode === 'strict' || mode === 'unordered'))
       problem('in_order', `"in_order" is only for subset and superset, not for ${mode}`)
   },
-  compile({ value, mode = 'strict', in_order = mode === 'strict' }) {
+  compile({ value, mode = 'strict', in_order = mode === 'strict', by }) {
     const expectations = readExpectedCalls({ value }).map(compileCall)
     const expected = expectations.map(({ call }) => call)
     const names = expected.map(({ name }) => name)
     return ({ turns, scope }) => {
-      const { calls, hidden } = listToolCalls(turns)
-      const refused = findRefusedCall(scope)
+      const { calls, hidden } = listToolCalls(turns, by)
+      const refused = findRefusedCall(scope, by)
       const verdict = judgeOrder({ mode, inOrder: in_order, expectations, calls, refused })
       const settled =
         (mode === 'superset' && verdict.status === 'passed') ||
         (mode === 'subset' && verdict.status === 'failed')
       // Hidden calls can only add to the list, which does not change either of these verdicts.
-      if (hidden && !settled) return { status: 'unknown', reason: 'the agent hides its tool calls', expected }
+      if (hidden && !settled) return { status: 'unknown', reason: hiddenReason(by), expected }
       if (verdict.status === 'failed' && refused && isCallTo(refused, names))
         return { status: 'unknown', reason: refused.message, expected }
       return { ...verdict, expected, actual: calls.map(toExpectedCall) }

@@ -7,8 +7,8 @@ import { containsValue } from './contains.ts'
 import { type CheckVerdict, defineAssertion, optionalName, type ReportProblem } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
-import { findRefusedCall, isCallTo, listToolCalls } from './tool-calls.ts'
-import { argumentsField } from './tool-fields.ts'
+import { bySide, findRefusedCall, hiddenReason, isCallTo, listToolCalls } from './tool-calls.ts'
+import { argumentsField, byField, type CallingSide } from './tool-fields.ts'
 import { searchValue } from './value-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
 
@@ -30,6 +30,7 @@ const resultFields = {
     .optional()
     .describe('Whether there must be a result or, with `path`, whether the path must exist.'),
   error: z.boolean().optional().describe('Whether the call must have failed.'),
+  by: byField,
 }
 
 type Fields = z.output<z.ZodObject<typeof resultFields>>
@@ -43,21 +44,22 @@ export const toolResultCheck = defineAssertion({
   refine: refineResult,
   compile(written) {
     const expectation = readExpectation(written)
+    const { by } = written
     const { name, value, contains, exists, error } = expectation
     const wanted = compileCall({ name, arguments: written.arguments ?? written.args })
     const miss = compileMiss(expectation)
     const expected = { value, contains, exists, error }
     return ({ turns, scope }) => {
-      const { calls, hidden } = listToolCalls(turns)
-      const refused = findRefusedCall(scope)
+      const { calls, hidden } = listToolCalls(turns, by)
+      const refused = findRefusedCall(scope, by)
       const attempts = calls.filter((call) => meetsExpectation(call, wanted))
-      const verdict = judgeResults(attempts, miss)
+      const verdict = judgeResults(attempts, miss, by)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
-      const unseen = `the agent hides its tool calls, so the result of ${name} is unknown`
+      const unseen = `${hiddenReason(by)}, so the result of ${name} is unknown`
       if (hidden) return { status: 'unknown', reason: unseen }
       if (refused && isCallTo(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
-      return { status: 'failed', reason: `tool ${name} was not called${how}`, expected }
+      return { status: 'failed', reason: `tool ${name} was not called${bySide(by)}${how}`, expected }
     }
   },
 })
@@ -99,11 +101,12 @@ function refineOwnForm({ name, value, contains, exists, error }: Fields, problem
 function judgeResults(
   calls: readonly ToolCall[],
   missOf: (call: ToolCall) => string | undefined,
+  by: CallingSide = 'agent',
 ): CheckVerdict | undefined {
   const judged = calls.map((call): CheckVerdict => {
     const { name, result, error } = call
     if (result === undefined && error === undefined)
-      return { status: 'unknown', reason: `tool ${name} was called, but the agent does not show its result` }
+      return { status: 'unknown', reason: `tool ${name} was called, but the ${by} does not show its result` }
     const miss = missOf(call)
     const actual = result ?? (error === undefined ? null : { error })
     const gave =

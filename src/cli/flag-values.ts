@@ -35,6 +35,16 @@ export const duration = (value: string) =>
 export const share = (value: string) =>
   /^\d+(\.\d+)?%$/.test(value) && Number.parseFloat(value) <= 100 ? undefined : 'must be a share like 5%'
 
+/** The i-th of n parts. */
+export const shardProblem = (value: string) => {
+  const [index = 0, of = 0] = /^\d{1,4}\/\d{1,4}$/.test(value) ? value.split('/').map(Number) : []
+  return index >= 1 && index <= of && of <= mostShards
+    ? undefined
+    : `must be i/n, where i is from 1 to n and n at most ${mostShards}, like 2/8`
+}
+
+const mostShards = 1000
+
 /** One of these values, which a shell completes. */
 export const choice = (...values: string[]) => ({
   values,

@@ -24,8 +24,6 @@ export interface Flag {
   group?: FlagGroup
   default?: string
   repeat?: boolean
-  /** Known and refused: it is not listed anywhere. */
-  notYet?: boolean
   /** Works, but is not for people. */
   hidden?: boolean
   /** The values that a shell completes. */

@@ -1,4 +1,7 @@
 import { orders } from '../analysis/history/orders.ts'
+import { shardBases } from '../results/shard.ts'
+import { layers } from '../scope/tape.ts'
+import { mostAutoRuns } from '../setup/run-rules.ts'
 import { snapshotChoices } from '../setup/snapshots/choices.ts'
 import { type Flag, inGroup, longName } from './flag.ts'
 import {
@@ -9,6 +12,7 @@ import {
   duration,
   numberOrAuto,
   rate,
+  shardProblem,
   share,
   wholeNumber,
 } from './flag-values.ts'
@@ -73,7 +77,21 @@ export const flags = {
       more: 'passed to agents in their options, sent to models that accept one, and recorded in the results',
       problem: wholeNumber(0, Number.MAX_SAFE_INTEGER),
     },
-    shard: { spec: '--shard <i/n>', about: 'run the i-th of n parts', notYet: true },
+    shard: {
+      spec: '--shard <i/n>',
+      about: 'run only the i-th of n parts of the cases',
+      more: 'for several machines; viva merge puts the results together',
+      problem: shardProblem,
+      once: true,
+    },
+    shardBy: {
+      spec: '--shard-by <how>',
+      about: 'divide the cases by hash or by time',
+      more: 'time: so that all parts take about as long; all machines need the same history',
+      default: 'hash',
+      ...choice(...shardBases),
+      once: true,
+    },
     requireChecks: { spec: '--require-checks', about: 'make cases without checks an error' },
     list: { spec: '--list', about: 'list the cases without running them', once: true },
     dryRun: {
@@ -121,8 +139,31 @@ export const flags = {
       about: 'report which lines the script tests ran',
       more: 'as a table and in coverage/lcov.info',
     },
-    record: { spec: '--record <file>', about: 'record all calls', notYet: true },
-    replay: { spec: '--replay <file>', about: 'answer calls from a recording', notYet: true },
+    record: {
+      spec: '--record <file>',
+      about: 'record all calls to agents, models and tools',
+      more: 'so that --replay can answer them without a network',
+      once: true,
+    },
+    replay: {
+      spec: '--replay <file>',
+      about: 'answer all calls from a recording',
+      more: 'no network, no key and no cost',
+    },
+    live: {
+      spec: '--live <layer>',
+      about: 'let these calls go out while the rest is replayed',
+      more: 'agent, model, tools, simulator, judge, generator or script; repeatable',
+      repeat: true,
+      ...choice(...layers),
+    },
+    replayMissing: {
+      spec: '--replay-missing <what>',
+      about: 'what to do with a call that is not recorded: error or live',
+      more: 'live: it goes out, and is added to the recording',
+      default: 'error',
+      ...choice('error', 'live'),
+    },
     updateSnapshots: {
       spec: '--update-snapshots [which]',
       about: 'accept the replies as snapshots',
@@ -179,7 +220,7 @@ export const flags = {
       about: 'maximum number of runs with --runs auto',
       more: 'for each case',
       default: '30',
-      problem: wholeNumber(2, 1000),
+      problem: wholeNumber(2, mostAutoRuns),
     },
     gateSuite: {
       spec: '--gate-suite <rate>',

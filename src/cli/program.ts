@@ -5,15 +5,19 @@ import { version } from '../version.ts'
 import type { Command } from './command.ts'
 import { agents } from './commands/agents.ts'
 import { audit } from './commands/audit.ts'
+import { branch } from './commands/branch.ts'
 import { compare } from './commands/compare.ts'
 import { createCompletionCommand } from './commands/completion.ts'
 import { doctor } from './commands/doctor.ts'
 import { evaluate } from './commands/eval.ts'
 import { extract } from './commands/extract.ts'
+import { grade } from './commands/grade.ts'
 import { createHelpCommand } from './commands/help.ts'
 import { history } from './commands/history.ts'
 import { init } from './commands/init.ts'
 import { judgeCommandSpec } from './commands/judge.ts'
+import { merge } from './commands/merge.ts'
+import { recordingList, recordingPrune, recordingShow } from './commands/recording.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
 import { type Flag, flagGroups } from './flag.ts'
@@ -26,17 +30,26 @@ const commands: readonly Command<never>[] = [
   test,
   evaluate,
   audit,
+  grade,
   report,
+  merge,
   compare,
   history,
+  recordingList,
+  recordingShow,
+  recordingPrune,
   extract,
+  branch,
   agents,
   doctor,
   judgeCommandSpec,
 ]
 
 /** The names of commands that stand above others. */
-const groups: Record<string, string> = { judge: 'Measure a judge.' }
+const groups: Record<string, string> = {
+  judge: 'Measure a judge.',
+  recording: 'Look into recordings, and remove what they do not need.',
+}
 
 /** Parses the command line, runs the command, and turns whatever happens into an exit code. */
 export async function runProgram(argv: readonly string[], shell: Shell): Promise<number> {
@@ -126,9 +139,7 @@ function findGroup(program: Commander, name: string): Commander {
 }
 
 function toOption(flag: Flag): Option {
-  const option = new Option(flag.spec, describeFlag(flag)).hideHelp(
-    flag.notYet === true || flag.hidden === true,
-  )
+  const option = new Option(flag.spec, describeFlag(flag)).hideHelp(flag.hidden === true)
   if (flag.group !== undefined) option.helpGroup(`${flag.group}:`)
   if (flag.repeat)
     option.argParser((value: string, earlier: string[] | undefined) => [...(earlier ?? []), value])

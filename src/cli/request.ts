@@ -3,10 +3,13 @@ import type { Order } from '../analysis/history/orders.ts'
 import type { MissingInput } from '../conversation/plan.ts'
 import { type Defined, defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
-import type { RunRequest } from '../setup/phases/settings.ts'
+import type { ShardBasis, ShardChoice } from '../results/shard.ts'
+import type { Layer } from '../scope/tape.ts'
+import type { ReplaySettings, RunRequest } from '../setup/phases/settings.ts'
+import { replaySettings } from '../setup/run-rules.ts'
 import type { SnapshotChoice } from '../setup/snapshots/choices.ts'
 import { agentName } from '../text/agent-name.ts'
-import { sequentialSettings } from './check-flags.ts'
+import { autoRuns } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
 
 type Value = GivenFlags[keyof GivenFlags]
@@ -33,7 +36,7 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
     stubAll: given.stubAll === true,
     failFast: given.failFast === true,
     retries: Number(given.retries ?? 0),
-    runs: given.runs === 'auto' ? sequentialSettings(given).maxRuns : Number(given.runs ?? 1),
+    runs: given.runs === 'auto' ? autoRuns(given).maxRuns : Number(given.runs ?? 1),
     budget: defined({ cost: number(given.maxCost), tokens: number(given.maxTokens) }),
     coverage: given.coverage === true,
     alpha: Number(given.alpha ?? 0.05),
@@ -53,7 +56,10 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
       order: text(given.order) as Order | undefined,
       simulator: simulator === undefined ? undefined : agentName(simulator),
       seed: number(given.seed),
+      shard: readShard(given),
       resume: path(given.resume),
+      record: path(given.record),
+      replay: readReplay(given),
       beforeAll: text(given.beforeAll),
       afterAll: text(given.afterAll),
       updateSnapshots:
@@ -61,6 +67,11 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
       onMissingInput: text(given.onMissingInput) as MissingInput | undefined,
     }),
   } satisfies Defined<RunRequest>
+}
+
+function readReplay({ replay, live, replayMissing }: GivenFlags): ReplaySettings | undefined {
+  if (typeof replay !== 'string') return undefined
+  return replaySettings(replay, list(live) as Layer[], replayMissing === 'live' ? 'live' : 'error')
 }
 
 function text(value: Value): string | undefined {
@@ -75,10 +86,16 @@ function number(value: Value): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
+function readShard({ shard, shardBy = 'hash' }: GivenFlags): ShardChoice | undefined {
+  if (typeof shard !== 'string') return undefined
+  const [index = 1, of = 1] = shard.split('/').map(Number)
+  return { index, of, by: shardBy as ShardBasis }
+}
+
 function readGates(given: GivenFlags): Gates | undefined {
   const gates = defined({
     case: number(given.gate),
-    confidence: given.runs === 'auto' ? sequentialSettings(given).confidence : undefined,
+    confidence: given.runs === 'auto' ? autoRuns(given).confidence : undefined,
     suite: number(given.gateSuite),
     stable: given.gateStable === true ? true : undefined,
   })

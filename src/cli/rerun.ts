@@ -11,17 +11,18 @@ export function commandText(given: GivenFlags, command = 'test'): string {
 }
 
 /** With more ids than these a command is hard to read. */
-const mostIds = 10
+export const mostIds = 10
 
 /** The command that plays only what failed. `isInHistory`: whether `--last-failed` finds cases of that file. */
 export function rerunCommand(
   given: GivenFlags,
   failed: readonly Key[],
   isInHistory: (file: string) => boolean,
+  command = 'test',
 ): string {
   const ids = [...new Set(failed.map(({ id }) => id))]
   if (ids.length <= mostIds || !failed.every(({ file }) => isInHistory(file)))
-    return createRerunCommand(commandText(given), ids)
+    return createRerunCommand(commandText(given, command), ids)
   const filters = flagWords(given, (name) => name === 'run' || name === 'tag')
   return [...commandWords(given), ...filters, '--last-failed'].join(' ')
 }

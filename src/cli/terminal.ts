@@ -30,12 +30,15 @@ export interface OpenTerminal extends Terminal {
 export class TerminalFront implements Front {
   readonly given: GivenFlags
   readonly shell: Shell
+  /** The command with its first arguments: `test`. */
+  readonly command: string
   #person: Interview | undefined
   #terminal: OpenTerminal | undefined
 
-  constructor(given: GivenFlags, shell: Shell) {
+  constructor(given: GivenFlags, shell: Shell, command = 'test') {
     this.given = given
     this.shell = shell
+    this.command = command
   }
 
   person(redact: () => Redactor): Interview | undefined {
@@ -44,7 +47,7 @@ export class TerminalFront implements Front {
   }
 
   open(needs: TerminalNeeds): Terminal {
-    this.#terminal = openTerminal(this.given, this.shell, needs, this.#person)
+    this.#terminal = openTerminal(this, needs, this.#person)
     return this.#terminal
   }
 
@@ -56,8 +59,7 @@ export class TerminalFront implements Front {
 
 /** Lines for people go to stdout, unless stdout is taken by a reply, by events or by a report. */
 function openTerminal(
-  given: GivenFlags,
-  shell: Shell,
+  { given, shell, command }: TerminalFront,
   needs: TerminalNeeds,
   person: Interview | undefined,
 ): OpenTerminal {
@@ -70,7 +72,7 @@ function openTerminal(
   const pen = createPen(wantsColour(stream, shell.env))
   const { screen, printTo } = openScreen(stream, shell, person)
   if (only?.kind === 'message') explainMessage(only.text, settings, hide, shell)
-  const recap = createRecap({ pen, ...recapTexts(given, needs, hide) })
+  const recap = createRecap({ pen, ...recapTexts(given, command, needs, hide) })
   const reply = (text: string) => {
     if (!settings.json && !stdoutTaken)
       printTo(shell.stdout)(`${shell.stdout.isTTY ? printable(text) : text}\n`)
@@ -91,8 +93,8 @@ function openTerminal(
     complain: (line) => print(pen.line`${pen.red('✗')} ${line}`),
     reporters: [
       watching,
-      // There is little to recap of one message.
-      ...(isMessage ? [] : [recap]),
+      // There is little to recap of one message or one branch.
+      ...(isMessage || only?.kind === 'given' ? [] : [recap]),
       ...(settings.json ? [jsonEventsReporter(printTo(shell.stdout))] : []),
     ],
     screen,
@@ -152,6 +154,7 @@ function writeTogether(stream: OutputStream, harmless: (text: string) => string)
 
 function recapTexts(
   given: GivenFlags,
+  command: string,
   { project, settings: { resume }, inputs }: TerminalNeeds,
   hide: Redactor,
 ): Omit<RecapOptions, 'pen'> {
@@ -164,7 +167,7 @@ function recapTexts(
     rerunCommand(failed, isRecorded) {
       // A run that was killed is not in the history: what failed before it was resumed may be missing there.
       const inHistory = isRecorded && resume === undefined
-      return hide(rerunCommand(given, failed, (file) => inHistory && isFile(file)))
+      return hide(rerunCommand(given, failed, (file) => inHistory && isFile(file), command))
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Check } from '../checks/check.ts'
 import type { CheckpointResult } from '../results/result.ts'
-import type { Data, Message } from '../results/transcript/message.ts'
+import type { Data, Message, ToolCall } from '../results/transcript/message.ts'
 import type { Input, InputSource, Simulated, View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { Stubs } from '../tools/stubs.ts'
@@ -57,12 +57,12 @@ export interface UserMessage {
   /** The author's description of the turn. */
   description?: string
   simulated?: Simulated
-  /** The simulated user has achieved its goal: the conversation ends after the reply. */
-  last?: boolean
 }
 
 /** `exhausted`: this source has nothing more to say, so the next one is asked. `goal_achieved`: the conversation ends. */
-export type NextStep = UserMessage | { end: 'exhausted' | 'goal_achieved'; reasoning?: string }
+export type NextStep =
+  | UserMessage
+  | { end: 'exhausted' | 'goal_achieved'; reasoning?: string; toolCalls?: ToolCall[] | undefined }
 
 /** The state of a conversation when a source is asked for the next message. */
 export interface ConversationState {
@@ -81,6 +81,8 @@ export interface MessageSource {
   kind: 'author' | 'follow_up' | 'simulator' | 'human'
   /** Its messages, if they are known in advance. */
   known?: readonly UserMessage[]
+  /** If only the checks are known in advance: those of the messages that are left, endless ones once. */
+  checksFrom?(spoken: number): readonly (readonly Check[])[]
   /** Whether it has a message now: the author while turns are left, a person when the agent waits. */
   wants(view: View, spoken: number): boolean
   next(standing: ConversationState, scope: Scope): NextStep | Promise<NextStep>

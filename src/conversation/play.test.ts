@@ -106,7 +106,8 @@ function simulator(
         source: 'simulated' as const,
         checks: [],
       }
-      return 'last' in then && spoken === messages.length - 1 ? { ...said, last: true } : said
+      const isLast = 'last' in then && spoken === messages.length - 1
+      return isLast ? { ...said, simulated: { by: 'sim', format: 'json', last: true } } : said
     },
   }
 }

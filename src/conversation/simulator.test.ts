@@ -134,7 +134,7 @@ describe('the answer of a simulator', () => {
   it('may end the conversation, with or without a message', async () => {
     expect(await says({ input: 'Thanks', goal_achieved: true }, turn(1, 'a', 'Done.'))).toMatchObject({
       say: { value: 'Thanks' },
-      last: true,
+      simulated: { last: true },
     })
     const end = { goal_achieved: true, input: '', reasoning: 'done' }
     expect(await says(end, turn(1, 'a', 'Done.'))).toEqual({ end: 'goal_achieved', reasoning: 'done' })

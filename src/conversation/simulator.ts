@@ -5,10 +5,18 @@ import { errorMessage, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { isRecord } from '../json/json.ts'
-import { type Data, type Message, messageText } from '../results/transcript/message.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { lastAgentMessage, listMessages, type Simulated, type View } from '../results/transcript/turn.ts'
+import {
+  lastAgentMessage,
+  listMessages,
+  listUserCalls,
+  type Simulated,
+  type View,
+} from '../results/transcript/turn.ts'
+import type { StandIn } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
+import { createUserStandIn, StubPlayer, type Stubs } from '../tools/stubs.ts'
 import { listMissingCheckpoints } from './checkpoints.ts'
 import type { ConversationState, MessageSource, NextStep, UserMessage } from './plan.ts'
 import { type SaidBefore, type SimulatorAnswer, usableAnswer } from './simulator-guards.ts'
@@ -23,10 +31,15 @@ export interface Simulator {
   brief: Data
   /** The exact first message. */
   opening?: string
+  /** Stubs for its own tools. */
+  stubs?: Stubs
+  /** `--stub-all`: its tools without a stub must not be called. */
+  stubAll?: boolean
 }
 
 /** An agent that plays the user after the author's turns. */
 export function simulatorSource(simulator: Simulator): MessageSource {
+  const standIn = createStandIns(simulator)
   return {
     kind: 'simulator',
     wants(view) {
@@ -40,7 +53,7 @@ export function simulatorSource(simulator: Simulator): MessageSource {
       if (opening !== undefined && standing.view.turns.length === 0)
         return simulatedMessage(opening, { by: simulator.id, format: 'json' })
       try {
-        return await askSimulator(simulator, standing, scope)
+        return await askSimulator(simulator, standing, standIn(standing.view), scope)
       } catch (error) {
         scope.stop.throwIfAborted()
         const message = `simulator error: ${errorMessage(error)}`
@@ -50,19 +63,55 @@ export function simulatorSource(simulator: Simulator): MessageSource {
   }
 }
 
+/** The stand-in for the user's tools in each conversation: the answers of a sequence go on from turn to turn. */
+function createStandIns({ stubs = {}, stubAll = false }: Simulator): (view: View) => StandIn | undefined {
+  if (Object.keys(stubs).length === 0 && !stubAll) return () => undefined
+  const players = new WeakMap<View, StubPlayer>()
+  return (view) => {
+    const player = players.get(view) ?? new StubPlayer()
+    players.set(view, player)
+    return createUserStandIn([stubs], player, stubAll)
+  }
+}
+
 async function askSimulator(
   simulator: Simulator,
   standing: ConversationState,
+  standIn: StandIn | undefined,
   scope: Scope,
 ): Promise<NextStep> {
   const agent = await simulator.agent()
+  // What it did before an answer that could not be used was done all the same.
+  const replies: Reply[] = []
   const { answer, rejected } = await usableAnswer(
-    async (problem) =>
-      parseSimulatorAnswer(await requestAnswer(agent, simulator, standing, scope, problem), agent.id),
+    async (problem) => {
+      const params = {
+        ...simulator.brief,
+        ...conversationParameters(standing, scope),
+        ...defined({ problem }),
+      }
+      const request = { role: 'simulator', params, options: simulator.options, standIn } as const
+      const reply = await askHelper(agent, request, scope)
+      replies.push(reply)
+      return parseSimulatorAnswer(reply, agent.id)
+    },
     saidBefore(standing.view),
     scope,
   )
-  return toNextStep(simulator, answer, standing, rejected)
+  return toNextStep(
+    simulator,
+    { ...answer, ...defined({ rejected, toolCalls: joinCalls(replies) }) },
+    standing,
+  )
+}
+
+function joinCalls(replies: readonly Reply[]): Simulated['toolCalls'] {
+  const calls: ToolCall[] = []
+  for (const { toolCalls } of replies) {
+    if (toolCalls === 'hidden') return 'hidden'
+    calls.push(...toolCalls)
+  }
+  return calls.length === 0 ? undefined : calls
 }
 
 function saidBefore({ turns }: View): SaidBefore {
@@ -73,17 +122,6 @@ function saidBefore({ turns }: View): SaidBefore {
   }
 }
 
-function requestAnswer(
-  agent: Agent,
-  { options, brief }: Simulator,
-  standing: ConversationState,
-  scope: Scope,
-  problem?: string,
-): Promise<Reply> {
-  const params = { ...brief, ...conversationParameters(standing, scope), ...defined({ problem }) }
-  return askHelper(agent, { role: 'simulator', params, options }, scope)
-}
-
 /** The parameters that describe the conversation. */
 function conversationParameters({ view, checkpoints, maxTurns }: ConversationState, scope: Scope): Data {
   const conversation = listSpokenMessages(view)
@@ -91,6 +129,7 @@ function conversationParameters({ view, checkpoints, maxTurns }: ConversationSta
   const tool_results = lastToolResults(view)
   const { sessionId: session_id, variables } = scope.context
   const pending = listMissingCheckpoints(checkpoints).map(({ id }) => id)
+  const ownCalls = view.turns.flatMap(listUserCalls)
   return {
     test_mode: 'simulator',
     test_id: scope.key.id,
@@ -108,8 +147,13 @@ function conversationParameters({ view, checkpoints, maxTurns }: ConversationSta
           checkpoints_reached: checkpoints.filter(({ turn }) => turn !== undefined).map(({ id }) => id),
           checkpoints_pending: pending,
         }),
+    ...(ownCalls.length === 0 ? {} : { own_tool_calls: ownCalls.map(describeCall) }),
     ...(Object.keys(variables).length === 0 ? {} : { variables }),
   }
+}
+
+function describeCall({ name, arguments: args, result, error }: ToolCall): Data {
+  return { name, arguments: args, ...(error === undefined ? { result } : { error }) }
 }
 
 /** The messages that a user would see, without prompts and tools. */
@@ -153,17 +197,17 @@ export function parseSimulatorAnswer({ output, content, finishReason }: Reply, i
 
 function toNextStep(
   { id }: Simulator,
-  answer: SimulatorAnswer,
+  answer: SimulatorAnswer & Pick<Simulated, 'rejected' | 'toolCalls'>,
   { view }: ConversationState,
-  rejected?: string,
 ): NextStep {
-  const { format, message, goalAchieved, reasoning } = answer
-  if (message === '') return { end: 'goal_achieved', ...defined({ reasoning }) }
+  const { format, message, goalAchieved, reasoning, rejected, toolCalls } = answer
+  const lastCalls = toolCalls === 'hidden' ? undefined : toolCalls
+  if (message === '') return { end: 'goal_achieved', ...defined({ reasoning, toolCalls: lastCalls }) }
   // A simulator that writes plain text only answers questions, and there was none.
   if (format === 'text' && view.turns.length > 0 && !view.turns.at(-1)?.awaiting.awaiting)
-    return { end: 'exhausted' }
-  const next = simulatedMessage(message, { by: id, format, ...defined({ reasoning, rejected }) })
-  return goalAchieved ? { ...next, last: true } : next
+    return { end: 'exhausted', ...defined({ toolCalls: lastCalls }) }
+  const last = goalAchieved ? true : undefined
+  return simulatedMessage(message, { by: id, format, ...defined({ reasoning, rejected, toolCalls, last }) })
 }
 
 function simulatedMessage(text: string, simulated: Simulated): UserMessage {

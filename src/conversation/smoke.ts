@@ -1,8 +1,8 @@
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Turn } from '../results/transcript/turn.ts'
+import type { Conversation } from './conversation.ts'
 import { endDecidesResult, type Plan } from './plan.ts'
-import type { Conversation } from './play.ts'
 
 /** Whether anything was checked; otherwise the conversation is only a smoke test. */
 export function wasChecked({ view, finals, checkpoints }: Conversation, plan: Plan): boolean {

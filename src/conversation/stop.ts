@@ -9,8 +9,6 @@ import type { MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 export interface AfterTurn {
   plan: Plan
   view: View
-  /** The simulated user said that its goal is achieved. */
-  last: boolean
   checkpoints: readonly CheckpointResult[]
   condition: ConditionOutcome
   /** Those who would speak next. */
@@ -48,7 +46,10 @@ const rulesAfterTurn: readonly ((after: AfterTurn) => Decision)[] = [
       : undefined,
   ({ condition }) =>
     condition.is === 'met' ? { reason: 'condition_met', detail: condition.reason } : undefined,
-  ({ last, view }) => (last ? goalTermination(view.turns.at(-1)?.simulated?.reasoning) : undefined),
+  ({ view }) => {
+    const { last, reasoning } = view.turns.at(-1)?.simulated ?? {}
+    return last ? goalTermination(reasoning) : undefined
+  },
   // No source is asked for a message that could not be sent.
   ({ plan, view, wanting }) =>
     hasReachedLimit(plan, view) && (plan.outcomes !== undefined || wanting.some(isAuthored))

@@ -2,8 +2,8 @@ import { AgentError, ConfigError, InfrastructureError } from '../errors.ts'
 import type { Failure, Fault, Status } from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { findReachedForbidden, findUnclearCheckpoint, listMissingCheckpoints } from './checkpoints.ts'
+import type { Conversation } from './conversation.ts'
 import type { Plan } from './plan.ts'
-import type { Conversation } from './play.ts'
 import { findEmptyTurn, wasChecked } from './smoke.ts'
 
 export interface CaseVerdict {

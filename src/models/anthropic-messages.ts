@@ -2,14 +2,6 @@ import { isRecord } from '../json/json.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
 import { type Media, toMedia } from './media.ts'
 
-/** Joins the system prompts, which the API takes apart from the conversation. */
-export function joinSystemPrompts(messages: readonly Message[]): string {
-  return messages
-    .filter(({ role }) => role === 'system')
-    .map(({ content }) => messageText(content))
-    .join('\n\n')
-}
-
 /** The API wants users and assistants in turn: consecutive messages of one side, and tool results, are merged. */
 export function toAnthropicMessages(messages: readonly Message[]): Data[] {
   const turns: { role: string; content: Data[] }[] = []

@@ -1,10 +1,11 @@
 import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
-import { joinSystemPrompts, toAnthropicMessages } from './anthropic-messages.ts'
+import { toAnthropicMessages } from './anthropic-messages.ts'
 import { anthropicFormat } from './anthropic-reply.ts'
 import { createHttpModel, type HttpConnection, type ModelApi } from './http-model.ts'
 import { asData } from './json.ts'
 import type { Model, ModelRequest } from './model.ts'
+import { joinSystemPrompts } from './system-prompts.ts'
 
 export type AnthropicConnection = HttpConnection
 
@@ -45,6 +46,18 @@ function buildBody(request: ModelRequest, connection: AnthropicConnection): Data
     ...(connection.stream === false ? {} : { stream: true }),
   }
 }
+
+/** The settings that `toAnthropicSettings` translates. */
+export const anthropicSettings: readonly string[] = [
+  'max_tokens',
+  'max_completion_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'thinking',
+  'stop',
+  'stop_sequences',
+]
 
 /** Translates settings from the words of the OpenAI API. Others are left out, because the API refuses unknown ones. */
 function toAnthropicSettings(settings: Data): Data {

@@ -59,11 +59,11 @@ export function mayBeTruncated({ headers }: HttpHead): boolean {
 
 /** Creates the error for an `error` that came with a success status: as a stream event, or instead of a completion. */
 export function createReportedError(url: URL, error: unknown): InfrastructureError {
-  const { code, type, status } = asData(error) ?? {}
+  const { code, type } = asData(error) ?? {}
   const explanation = excerpt(findProviderMessage(JSON.stringify({ error })), maxMessageLength)
   const message = `${redactUrl(url)} reported an error: ${explanation}`
   const words = [code, type].filter((word) => typeof word === 'string').join(' ')
-  const number = asNumber(code) ?? asNumber(status) ?? asNumber(Number(asText(code)))
+  const number = readErrorNumber(error)
   if (outOfCredit.test(`${words} ${explanation}`)) return new InfrastructureError('quota', message)
   if (number === 429 || words.includes('rate_limit')) {
     return new InfrastructureError('rate_limit', message, { retryable: true })
@@ -71,6 +71,17 @@ export function createReportedError(url: URL, error: unknown): InfrastructureErr
   const retryable =
     number === undefined ? temporaryError.test(`${words} ${explanation}`) : isTemporaryStatus(number)
   return new InfrastructureError('http', message, { retryable })
+}
+
+/** The HTTP status in an error that came with a success status. */
+export function readReportedStatus(error: unknown): number | undefined {
+  const number = readErrorNumber(error)
+  return number !== undefined && number >= 400 && number <= 599 ? number : undefined
+}
+
+function readErrorNumber(error: unknown): number | undefined {
+  const { code, status } = asData(error) ?? {}
+  return asNumber(code) ?? asNumber(status) ?? asNumber(Number(asText(code)))
 }
 
 function isTemporaryStatus(status: number): boolean {

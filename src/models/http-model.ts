@@ -79,6 +79,7 @@ export function createHttpModel(api: ModelApi, connection: HttpConnection): Mode
     }
     return scope.exchange<Reply>({
       target,
+      part: 'model',
       endpoint,
       request: complete,
       perform: (stop) => limiter.run(scope, () => sendRequest(call, stop, readBody)).then(addCost),

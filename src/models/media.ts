@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isRecord } from '../json/json.ts'
 import { type AttachedFile, attachedFile } from '../results/transcript/attachment.ts'
-import type { Data } from '../results/transcript/message.ts'
+import { type Data, messageText } from '../results/transcript/message.ts'
 
 /** A content part that is more than text: an image, a sound or a file, read when it is sent. */
 export interface Media {
@@ -36,6 +36,23 @@ export function toMedia(part: unknown): Media | undefined {
     return { ...media, data: { mediaType: inline[1], base64: inline[2] } }
   }
   return { ...media, url: source }
+}
+
+/** The address of the media; of a file that was read, a `data:` URL. */
+export function mediaUrl({ data, url = '' }: Media): string {
+  return data === undefined ? url : `data:${data.mediaType};base64,${data.base64}`
+}
+
+/** The exact media type of a URL is unknown. */
+const unknownTypes = { image: 'image/*', audio: 'audio/*', file: 'application/octet-stream' }
+
+export function guessMediaType({ kind, data }: Media): string {
+  return data?.mediaType ?? unknownTypes[kind]
+}
+
+/** A part of a message that is not media, as text. */
+export function partAsText(part: unknown): string {
+  return isRecord(part) && part.type === 'data' ? JSON.stringify(part.data) : messageText([part])
 }
 
 /** Content for agents that cannot read our files: in the author's form, with each file as a `data:` URL. */

@@ -7,11 +7,13 @@ import { createPlainScope } from '../scope/plain-scope.ts'
 import { createAnthropicModel } from './anthropic.ts'
 import type { FakeAnswer } from './fakes/fake-answer.ts'
 import { startFakeAnthropicServer } from './fakes/fake-anthropic-server.ts'
+import { startFakeOpenAIResponsesServer } from './fakes/fake-openai-responses-server.ts'
 import { startFakeOpenAIServer } from './fakes/fake-openai-server.ts'
 import type { FakeServer, FakeServerOptions } from './fakes/fake-server.ts'
 import type { HttpConnection } from './http-model.ts'
 import type { Model, ModelRequest } from './model.ts'
 import { createOpenAIModel } from './openai-compatible.ts'
+import { createOpenAIResponsesModel } from './openai-responses.ts'
 
 /** Helpers for tests of models: servers that are closed after their test, and requests. */
 const closers: (() => Promise<void>)[] = []
@@ -90,6 +92,7 @@ function createTestCalls(
 }
 
 export const openAI = createTestCalls(startFakeOpenAIServer, createOpenAIModel)
+export const responses = createTestCalls(startFakeOpenAIResponsesServer, createOpenAIResponsesModel)
 export const anthropic = createTestCalls(startFakeAnthropicServer, createAnthropicModel)
 
 export function escapePattern(text: string): string {

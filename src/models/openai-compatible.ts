@@ -10,11 +10,15 @@ const openAIApi: ModelApi = {
   name: 'openai',
   path: '/chat/completions',
   example: 'https://api.openai.com/v1',
-  headers: (apiKey) => (apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  headers: bearerHeader,
   body: buildBody,
   format: openAIFormat,
   embeddingsPath: '/embeddings',
   hasStructuredOutput: true,
+}
+
+export function bearerHeader(apiKey: string | undefined): Record<string, string> {
+  return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
 /**

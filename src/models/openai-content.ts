@@ -1,6 +1,6 @@
 import { isRecord } from '../json/json.ts'
 import { messageText } from '../results/transcript/message.ts'
-import { toMedia } from './media.ts'
+import { mediaUrl, toMedia } from './media.ts'
 
 /** Converts the content of a message to the form of OpenAI's chat API. */
 export function toOpenAIContent(content: unknown): unknown {
@@ -10,7 +10,7 @@ export function toOpenAIContent(content: unknown): unknown {
 function toOpenAIPart(part: unknown): unknown {
   const media = toMedia(part)
   if (media === undefined) return toOtherPart(part)
-  const url = media.data ? `data:${media.data.mediaType};base64,${media.data.base64}` : media.url
+  const url = mediaUrl(media)
   if (media.kind === 'image') {
     const { detail } = media
     return { type: 'image_url', image_url: { url, ...(detail === undefined ? {} : { detail }) } }

@@ -23,6 +23,7 @@ export function createOpenAIEmbed(
     )
     const { vectors } = await scope.exchange<Embedding>({
       target: `openai:${model}`,
+      part: 'model',
       request: { model, input: texts },
       perform: (stop) => limiter.run(scope, () => sendRequest(call, stop, readBody)),
       usage: (embedded) => embedded.usage,

@@ -172,7 +172,7 @@ export function createBadResponseError(
   return new InfrastructureError('bad_response', message)
 }
 
-function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {
+export function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {
   const after =
     came === ''
       ? 'before anything was said'

@@ -38,6 +38,7 @@ export function createScriptedModel(
     generate: (request, scope) =>
       scope.exchange({
         target: `scripted:${id}`,
+        part: 'model',
         request,
         async perform({ signal }) {
           const answer = () =>
@@ -54,6 +55,7 @@ export function createScriptedModel(
       embed: (texts, scope) =>
         scope.exchange({
           target: `scripted:${id}`,
+          part: 'model',
           request: { input: texts },
           perform: () => limiter.run(scope, async () => texts.map((text) => lookUpVector(text, embeddings))),
           usage: () => defined({ cost: calculateCost(undefined, price) }),

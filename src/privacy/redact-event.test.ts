@@ -44,7 +44,7 @@ const check: Required<CheckResult> = {
 const turn: Required<Turn> = {
   number: 1,
   source: 'simulated',
-  simulated: { by: secret, format: 'json', reasoning: secret, rejected: secret },
+  simulated: { by: secret, format: 'json', reasoning: secret, rejected: secret, toolCalls: [call] },
   description: secret,
   input: { value: secret, message },
   reply: {
@@ -62,6 +62,7 @@ const turn: Required<Turn> = {
   checks: [check],
   unevaluated: ['contains'],
   awaiting: { awaiting: true, reason: 'agent_declared', match: secret },
+  lastUserCalls: [call],
   durationMs: 1,
 }
 const result: Required<CaseResult> = {
@@ -89,6 +90,7 @@ const result: Required<CaseResult> = {
   expectedFailure: secret,
   retrying: false,
   flaky: false,
+  origin: 'replayed',
   unchecked: false,
   logs: [secret],
   sessionId: secret,
@@ -112,7 +114,19 @@ const start: Required<RunStart> = {
   environment: { userId: secret, teamId: secret, locale: secret },
   scripts: [{ file: secret, tests: 1 }],
   gates: { case: 0.9 },
+  shard: {
+    index: 1,
+    of: 2,
+    by: 'hash',
+    division: 'abc',
+    planHash: 'abc',
+    totalCases: 1,
+    multiTurn: true,
+    agentId: secret,
+    scripts: [{ file: secret, tests: 1 }],
+  },
   command: secret,
+  origin: { kind: 'replayed', from: secret, live: ['model'] },
 }
 const events: RunEvent[] = [
   { type: 'run_started', start },

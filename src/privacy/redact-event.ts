@@ -78,6 +78,16 @@ const startRules: Rules<RunStart> = {
   seed: keep,
   resumed: keep,
   scripts: { tests: keep },
+  shard: {
+    index: keep,
+    of: keep,
+    by: keep,
+    division: keep,
+    planHash: keep,
+    totalCases: keep,
+    scripts: { tests: keep },
+  },
+  origin: { kind: keep, live: keep },
 }
 
 const exchangeRules: Rules<Extract<RunEvent, { type: 'exchange' }>> = {
@@ -95,7 +105,8 @@ const turnRules: Rules<Turn> = {
   durationMs: keep,
   source: keep,
   unevaluated: keep,
-  simulated: { format: keep },
+  simulated: { format: keep, toolCalls: {} },
+  lastUserCalls: {},
   input: { message: messageRules },
   reply: { usage: keep, messages: messageRules, toolCalls: {} },
   checks: redactCheck,
@@ -107,6 +118,7 @@ const resultRules: Rules<CaseResult> = {
   caseHash: keep,
   status: keep,
   fault: keep,
+  origin: keep,
   unevaluated: keep,
   usage: keep,
   startedAt: keep,

@@ -34,7 +34,14 @@ function redacted(more: Partial<CaseResult>): CaseResult | undefined {
 const turn: Turn = {
   number: 1,
   source: 'simulated',
-  simulated: { by: 'simulator', format: 'json', reasoning: said, rejected: said },
+  simulated: {
+    by: 'simulator',
+    format: 'json',
+    reasoning: said,
+    rejected: said,
+    toolCalls: [{ id: said, name: 'look', arguments: said, result: said }],
+  },
+  lastUserCalls: [{ id: said, name: 'restart', arguments: said, error: said }],
   input: { value: said, message: { role: 'user', content: said, name: said } },
   reply: {
     output: said,

@@ -5,7 +5,7 @@ import type { RunEvent } from '../results/run-event.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import type { Turn } from '../results/transcript/turn.ts'
+import type { Simulated, Turn } from '../results/transcript/turn.ts'
 
 /**
  * Drops what was said and what quotes it: messages, outputs, arguments, reasons, logs. What stays: which checks of the
@@ -75,16 +75,21 @@ function isWrittenByAuthor({ status, termination, script }: CaseResult): boolean
 }
 
 function redactTurn(turn: Turn): Turn {
-  const { input, reply, simulated, awaiting, error } = turn
+  const { input, reply, simulated, lastUserCalls, awaiting, error } = turn
   return {
     ...turn,
     input: { value: notRecorded, message: { role: input.message.role, content: notRecorded } },
     ...(reply && { reply: redactReply(reply) }),
-    ...(simulated && { simulated: { by: simulated.by, format: simulated.format } }),
+    ...(simulated && { simulated: redactSimulated(simulated) }),
+    ...(lastUserCalls && { lastUserCalls: lastUserCalls.map(redactCall) }),
     ...(error !== undefined && { error: notRecorded }),
     checks: turn.checks.map(redactCheck),
     awaiting: { awaiting: awaiting.awaiting, reason: awaiting.reason },
   }
+}
+
+function redactSimulated({ by, format, toolCalls }: Simulated): Simulated {
+  return { by, format, ...(toolCalls && { toolCalls: redactCalls(toolCalls) }) }
 }
 
 function redactReply({ toolCalls, finishReason, usage, connector, awaitingInput }: Reply): Reply {
@@ -92,7 +97,7 @@ function redactReply({ toolCalls, finishReason, usage, connector, awaitingInput 
     output: notRecorded,
     content: notRecorded,
     messages: [{ role: 'assistant', content: notRecorded }],
-    toolCalls: toolCalls === 'hidden' ? toolCalls : toolCalls.map(redactCall),
+    toolCalls: redactCalls(toolCalls),
     // An agent may put any text here.
     ...(finishReason !== undefined && { finishReason: isWord(finishReason) ? finishReason : notRecorded }),
     ...defined({ usage, connector, awaitingInput }),
@@ -101,6 +106,10 @@ function redactReply({ toolCalls, finishReason, usage, connector, awaitingInput 
 
 function isWord(text: string): boolean {
   return /^[a-z_-]{1,30}$/i.test(text)
+}
+
+function redactCalls(calls: Reply['toolCalls']): Reply['toolCalls'] {
+  return calls === 'hidden' ? calls : calls.map(redactCall)
 }
 
 function redactCall({ name, error, stubbed }: ToolCall, index: number): ToolCall {

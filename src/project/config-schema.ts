@@ -6,7 +6,7 @@ import { compilePattern } from '../text/pattern.ts'
 import { a2aAgentSchema, httpUrl } from './a2a-agent-schema.ts'
 import type { ConfigInput } from './config-type.ts'
 import { httpAgentSchema } from './http-agent-schema.ts'
-import { modelAgentSchema } from './model-agent-schema.ts'
+import { modelAgentSchema, simulatorToolsSchema } from './model-agent-schema.ts'
 
 const optionalText = z.string().optional()
 const optionalTexts = z.array(z.string()).optional()
@@ -26,7 +26,9 @@ export const limitsSchema = z
   .meta({ id: 'limits' })
 
 const connectorFields = {
-  type: z.enum(['openai', 'anthropic', 'scripted']).describe('The API that the model speaks'),
+  type: z
+    .enum(['openai', 'openai-responses', 'anthropic', 'scripted'])
+    .describe('The API that the model speaks; `openai` is the chat completions API, which most servers have'),
   label: optionalText.describe('A readable name'),
   name: optionalText.describe('Another readable name'),
   options: z
@@ -136,6 +138,16 @@ const faultsSchema = z
   })
 export type Faults = z.infer<typeof faultsSchema>
 
+/** `helpers` in the config. */
+export const helpersSchema = z
+  .strictObject({
+    connector: optionalText.describe('The connector of the built-in agents, unless a case names one'),
+    simulator: simulatorToolsSchema
+      .optional()
+      .describe('Tools of the users that `viva.simulator` plays, such as their phone'),
+  })
+  .meta({ id: 'helpers' })
+
 /** `viva.config.{ts,js,mjs,json}`: plain data, because the script host that loads it sends it to this process. */
 export const configSchema = z.strictObject({
   $schema: schemaReference,
@@ -158,7 +170,7 @@ export const configSchema = z.strictObject({
     .literal('case')
     .optional()
     .describe(
-      '`case`: each case has its own copy of a module agent, in a thread that no other case uses. By default, cases share what is at the top level of the module',
+      '`case`: each case has its own copy of a module agent, and of modules with tools, in a thread that no other case uses. By default, cases share what is at the top level of the module',
     ),
   connectors: z.record(z.string(), modelSchema).optional().describe('Models, as in `*.conn.yao` files'),
   roles: textsByName.describe(
@@ -172,10 +184,7 @@ export const configSchema = z.strictObject({
     .record(z.string(), priceSchema)
     .optional()
     .describe('Prices by model or connector, in US dollars per million tokens'),
-  helpers: z
-    .strictObject({
-      connector: optionalText.describe('The connector of the built-in agents, unless a case names one'),
-    })
+  helpers: helpersSchema
     .optional()
     .describe('Settings of the built-in helper agents (simulator, validator, judge, generator)'),
   processes: z

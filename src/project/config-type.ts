@@ -7,6 +7,16 @@ export interface HttpAgentInput {
   method?: 'POST' | 'PUT' | 'PATCH' | 'GET' | undefined
   /** Sent with every request; may contain `{{placeholders}}` */
   headers?: Record<string, string> | undefined
+  /**
+   * The protocol that the agent speaks. It replaces `request`, `response`, `session`, `stream` and
+   * `event`
+   */
+  format?: 'ai-sdk-ui' | 'openai-chat' | 'openai-responses' | 'ag-ui' | 'langgraph' | undefined
+  /**
+   * With a `format`: further fields of the body, such as `model` or `assistant_id`, with
+   * `{{placeholders}}`
+   */
+  body?: Record<string, unknown> | undefined
   /** The body: any JSON, with `{{placeholders}}` */
   request?: unknown
   /** JSONPaths of the parts of the answer */
@@ -79,12 +89,17 @@ export interface A2aAgentInput {
 }
 
 export interface ModelAgentInput {
-  /** The model that answers: a connector of the project, or `openai:URL#model` */
+  /**
+   * The model that answers: a connector of the project, `openai:URL#model` or
+   * `openai-responses:URL#model`
+   */
   connector: string
   /** The system prompt: its text, or the path of a `.md` or `.txt` file */
   prompt?: string | undefined
   /** MCP servers by name. The model may call their tools */
   mcp?: Record<string, McpCommandInput | McpUrlInput> | undefined
+  /** A module whose exports are tools that the model may call, or several */
+  tools?: string | Array<string> | undefined
   /** Settings of the model, such as `temperature`, in addition to those of the connector */
   settings?: Record<string, unknown> | undefined
   /** How many rounds of tool calls one reply may take (default 10) */
@@ -124,8 +139,8 @@ export interface McpUrlInput {
 }
 
 export interface ConnectorInput {
-  /** The API that the model speaks */
-  type: 'openai' | 'anthropic' | 'scripted'
+  /** The API that the model speaks; `openai` is the chat completions API, which most servers have */
+  type: 'openai' | 'openai-responses' | 'anthropic' | 'scripted'
   /** A readable name */
   label?: string | undefined
   /** Another readable name */
@@ -176,6 +191,22 @@ export interface PriceInput {
   output: number
   /** Price of a million cached input tokens */
   cached_input?: number | undefined
+}
+
+export interface HelpersInput {
+  /** The connector of the built-in agents, unless a case names one */
+  connector?: string | undefined
+  /** Tools of the users that `viva.simulator` plays, such as their phone */
+  simulator?: SimulatorToolsInput | undefined
+}
+
+export interface SimulatorToolsInput {
+  /** MCP servers by name. The model may call their tools */
+  mcp?: Record<string, McpCommandInput | McpUrlInput> | undefined
+  /** A module whose exports are tools that the model may call, or several */
+  tools?: string | Array<string> | undefined
+  /** How many rounds of tool calls one message may take (default 10) */
+  max_tool_rounds?: number | undefined
 }
 
 export interface AwaitingInput {
@@ -239,8 +270,8 @@ export interface ConfigInput {
    */
   faults?: Record<string, 'agent' | 'infrastructure'> | undefined
   /**
-   * `case`: each case has its own copy of a module agent, in a thread that no other case uses. By
-   * default, cases share what is at the top level of the module
+   * `case`: each case has its own copy of a module agent, and of modules with tools, in a thread that no
+   * other case uses. By default, cases share what is at the top level of the module
    */
   isolate?: 'case' | undefined
   /** Models, as in `*.conn.yao` files */
@@ -252,12 +283,7 @@ export interface ConfigInput {
   /** Prices by model or connector, in US dollars per million tokens */
   prices?: Record<string, PriceInput> | undefined
   /** Settings of the built-in helper agents (simulator, validator, judge, generator) */
-  helpers?:
-    | {
-        /** The connector of the built-in agents, unless a case names one */
-        connector?: string | undefined
-      }
-    | undefined
+  helpers?: HelpersInput | undefined
   /** What `Process(name, …)` returns to scripts, for processes that viva does not have */
   processes?:
     | Record<

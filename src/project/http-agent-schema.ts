@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { isRecord } from '../json/json.ts'
 import { compilePath } from '../json/path.ts'
 import { placeholdersIn } from '../json/template.ts'
 import { refineByCompiling } from '../json/validation/compiled-text.ts'
+import { httpFormatKeys, httpFormatNames } from './http-formats.ts'
 import { templateProblem } from './request-placeholders.ts'
 
 const checkPath = refineByCompiling((text) => compilePath(text.replace(/\?$/, '')))
@@ -70,7 +72,7 @@ export const httpEventSchema = z
   })
   .meta({ id: 'http-event' })
 
-/** `agents.<name>` in the config as an object: an HTTP agent with its own request and answer formats. */
+/** `agents.<name>` in the config as an object: an HTTP agent with a known format, or with a mapping of its own. */
 export const httpAgentSchema = z
   .strictObject({
     url: template(
@@ -85,6 +87,17 @@ export const httpAgentSchema = z
     headers: template(z.record(z.string(), z.string()))
       .optional()
       .describe('Sent with every request; may contain `{{placeholders}}`'),
+    format: z
+      .enum(httpFormatNames)
+      .optional()
+      .describe(
+        'The protocol that the agent speaks. It replaces `request`, `response`, `session`, `stream` and `event`',
+      ),
+    body: template(z.record(z.string(), z.unknown()))
+      .optional()
+      .describe(
+        'With a `format`: further fields of the body, such as `model` or `assistant_id`, with `{{placeholders}}`',
+      ),
     request: template(z.unknown()).optional().describe('The body: any JSON, with `{{placeholders}}`'),
     response: httpResponseSchema.optional().describe('JSONPaths of the parts of the answer'),
     session: optionalPath.describe('JSONPath of the value that later turns send back as `{{session}}`'),
@@ -93,6 +106,11 @@ export const httpAgentSchema = z
   })
   .superRefine((agent, context) => {
     const fault = (key: string, message: string) => context.addIssue({ code: 'custom', path: [key], message })
+    if (agent.format !== undefined) {
+      for (const [key, message] of listFormatFaults(agent.format, agent)) fault(key, message)
+      return
+    }
+    if (agent.body !== undefined) fault('body', 'needs a `format`; without one, `request` is the whole body')
     const sent = placeholdersIn([agent.url, agent.headers, agent.request])
     if (agent.stream !== undefined && agent.event === undefined)
       fault('stream', 'needs `event.delta`, the path of the text in an event')
@@ -107,6 +125,32 @@ export const httpAgentSchema = z
       fault('session', 'is read from the answer, but {{session}} is not sent anywhere')
   })
   .meta({ id: 'http-agent' })
+
+/** What contradicts the format: each key, with what is wrong with it. */
+function listFormatFaults(
+  format: keyof typeof httpFormatKeys,
+  agent: Record<string, unknown>,
+): [key: string, message: string][] {
+  const decided = ['request', 'response', 'session', 'stream', 'event'].filter((key) => key in agent)
+  const faults = decided.map((key): [string, string] => [
+    key,
+    `is decided by \`format: "${format}"\`: leave one of them out`,
+  ])
+  if (agent.method === 'GET') faults.push(['method', `a GET has no body, which \`format\` needs`])
+  if (placeholdersIn([agent.url, agent.headers, agent.body]).includes('session'))
+    faults.push(['format', 'does not know {{session}}: use {{sessionId}}'])
+  const { fills, needs } = httpFormatKeys[format]
+  const body = isRecord(agent.body) ? agent.body : {}
+  for (const path of fills.filter((path) => hasPath(body, path.split('.'))))
+    faults.push(['body', `\`${path}\` is filled by the format: leave it out`])
+  for (const key of needs.filter((key) => body[key] === undefined))
+    faults.push(['body', `must have \`${key}\``])
+  return faults
+}
+
+function hasPath(value: unknown, [key, ...rest]: string[]): boolean {
+  return key === undefined || (isRecord(value) && key in value && hasPath(value[key], rest))
+}
 
 export type HttpAgentConfig = z.infer<typeof httpAgentSchema>
 export type HttpResponseMapping = z.infer<typeof httpResponseSchema>

@@ -41,37 +41,60 @@ export const mcpUrlSchema = z
   })
   .meta({ id: 'mcp-url' })
 
+const modulePath = z
+  .string()
+  .regex(/^\S.*\.[cm]?[jt]s$/, 'must be the path of a .ts or .js file, such as "./tools.ts"')
+
+/** The tools that viva calls for a model. */
+const toolFields = {
+  mcp: z
+    .record(
+      z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, - and _'),
+      z.union([mcpCommandSchema, mcpUrlSchema]),
+    )
+    .optional()
+    .describe('MCP servers by name. The model may call their tools'),
+  tools: z
+    .union([modulePath, z.array(modulePath).min(1)])
+    .optional()
+    .describe('A module whose exports are tools that the model may call, or several'),
+}
+
+const maxToolRounds = z.int().min(1).max(100).optional()
+
 /** `agents.<name>` in the config as an object with `connector`: a model with a prompt and tools. */
 export const modelAgentSchema = z
   .strictObject({
     connector: z
       .string()
       .min(1)
-      .describe('The model that answers: a connector of the project, or `openai:URL#model`'),
+      .describe(
+        'The model that answers: a connector of the project, `openai:URL#model` or `openai-responses:URL#model`',
+      ),
     prompt: z
       .string()
       .min(1)
       .optional()
       .describe('The system prompt: its text, or the path of a `.md` or `.txt` file'),
-    mcp: z
-      .record(
-        z.string().regex(/^[\w-]+$/, 'must be a name of letters, digits, - and _'),
-        z.union([mcpCommandSchema, mcpUrlSchema]),
-      )
-      .optional()
-      .describe('MCP servers by name. The model may call their tools'),
+    ...toolFields,
     settings: z
       .record(z.string(), z.unknown())
       .optional()
       .describe('Settings of the model, such as `temperature`, in addition to those of the connector'),
-    max_tool_rounds: z
-      .int()
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('How many rounds of tool calls one reply may take (default 10)'),
+    max_tool_rounds: maxToolRounds.describe('How many rounds of tool calls one reply may take (default 10)'),
   })
   .meta({ id: 'model-agent' })
 
+/** `helpers.simulator` in the config: what the user has in their hands. */
+export const simulatorToolsSchema = z
+  .strictObject({
+    ...toolFields,
+    max_tool_rounds: maxToolRounds.describe(
+      'How many rounds of tool calls one message may take (default 10)',
+    ),
+  })
+  .meta({ id: 'simulator-tools' })
+
+export type SimulatorToolsConfig = z.infer<typeof simulatorToolsSchema>
 export type ModelAgentConfig = z.infer<typeof modelAgentSchema>
 export type McpServerConfig = NonNullable<ModelAgentConfig['mcp']>[string]

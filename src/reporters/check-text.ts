@@ -19,8 +19,9 @@ export function checkText({ type, fields = {} }: Written): string {
       `${not}${String(fields.path)}${value === undefined ? ` exists: ${String(fields.exists)}` : ` = ${formatCheckValue(value)}`}`,
     )
   }
+  const by = fields.by === 'user' ? ' by the user' : ''
   const part = fields.path === undefined ? '' : ` at ${String(fields.path)}`
-  return oneLine(`${not}${type}${value === undefined ? '' : ` ${formatCheckValue(value)}`}${part}`)
+  return oneLine(`${not}${type}${value === undefined ? '' : ` ${formatCheckValue(value)}`}${by}${part}`)
 }
 
 /** A check and its result on one line. */

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { markdownReport } from './markdown-report.ts'
+import { originHeading, originMeaning } from './origin-text.ts'
 import { oneLine, printable } from './printable.ts'
 import { listenToRun } from './report.ts'
 import type { Reporter } from './reporter.ts'
@@ -30,6 +31,8 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
       const missed = listRequirements(summary).filter(({ outcome }) => outcome !== 'passed')
       for (const { name, text, outcome } of missed)
         write(annotation(outcome === 'failed' ? 'error' : 'warning', '', name, text))
+      if (start.origin !== undefined)
+        write(annotation('notice', '', originHeading(start.origin), originMeaning))
       let count = missed.length
       for await (const result of results()) {
         const outcome = shownOutcome(result)
@@ -46,7 +49,12 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
   }
 }
 
-function annotation(level: 'error' | 'warning', place: string, title: string, text: string): string {
+function annotation(
+  level: 'error' | 'warning' | 'notice',
+  place: string,
+  title: string,
+  text: string,
+): string {
   return `::${level} ${place}title=${escapeProperty(oneLine(title, 100))}::${escapeMessage(oneLine(text, 500))}\n`
 }
 

@@ -45,6 +45,7 @@ export const jsonReport: Render = async function* ({ start, summary, exitCode },
     started_at: start.timestamp,
     completed_at: new Date().toISOString(),
     version: start.vivaVersion,
+    ...(start.origin && { origin: start.origin }),
     ...(ofScripts ? {} : { schema_version: schemaVersion }),
   }
   yield `\n  ],\n  "metadata": ${JSON.stringify(metadata, null, 2).replace(/\n/g, '\n  ')}\n}\n`
@@ -101,7 +102,7 @@ function reportHead(
 function stabilityCounts(
   cases: ItemList<CaseStability>,
   runs: number,
-  { totalCases, gates }: RunStart,
+  { totalCases, gates, origin }: RunStart,
 ): object {
   const stable = cases.filter(({ stability }) => stability === 'stable').length
   const unstable = cases.filter(({ stability }) => stability !== undefined && stability !== 'stable').length
@@ -109,8 +110,8 @@ function stabilityCounts(
   return {
     total_cases: Math.max(totalCases, cases.length),
     total_runs: runs,
-    stable_cases: stable,
-    unstable_cases: unstable,
+    stable_cases: origin === undefined ? stable : null,
+    unstable_cases: origin === undefined ? unstable : null,
     ...(overall && {
       pass_rate_low: toPercent(overall.low, 1),
       pass_rate_high: toPercent(overall.high, 1),
@@ -129,6 +130,11 @@ function roundChance(chance: number): number {
   return Math.round(chance * 10_000) / 10_000
 }
 
+function ownRate({ status, origin }: CaseResult): number | null {
+  if (origin !== undefined) return null
+  return status === 'passed' ? 100 : 0
+}
+
 /** A result line, with the keys that every entry of a report has. */
 function resultEntry(result: CaseResult): object {
   const { type: _, ...line } = resultToLine(result)
@@ -139,6 +145,6 @@ function resultEntry(result: CaseResult): object {
     expected: null,
     error: null,
     ...line,
-    ...(judged ? { pass_rate: result.status === 'passed' ? 100 : 0 } : {}),
+    ...(judged ? { pass_rate: ownRate(result) } : {}),
   }
 }

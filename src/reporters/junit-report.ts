@@ -3,6 +3,7 @@ import type { CaseStability } from '../results/case-stability.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import type { CaseResult } from '../results/result.ts'
 import { tallyStability } from '../results/stability.ts'
+import type { RunStart } from '../results/summary.ts'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { shorten } from '../text/shorten.ts'
 import { checkDiff } from './check-diff.ts'
@@ -61,11 +62,14 @@ function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseSta
     team: start.environment.teamId,
     locale: start.environment.locale,
     viva: start.vivaVersion,
+    ...originProperties(start),
     ...(flaky > 0 && { flaky }),
     ...(unchecked > 0 && { unchecked }),
     ...(cases.length > 0 && {
       cases: cases.length,
-      stable_cases: cases.filter(({ stability }) => stability === 'stable').length,
+      ...(start.origin === undefined && {
+        stable_cases: cases.filter(({ stability }) => stability === 'stable').length,
+      }),
     }),
   }
   return [
@@ -77,6 +81,12 @@ function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseSta
     '    </properties>',
     '',
   ].join('\n')
+}
+
+function originProperties({ origin }: RunStart): Record<string, string> {
+  if (origin === undefined) return {}
+  const { kind, from, live } = origin
+  return { origin: kind, origin_from: from, ...(live !== undefined && { origin_live: live.join(', ') }) }
 }
 
 function testCase(result: CaseResult, run: FinishedRun): string {

@@ -3,16 +3,16 @@ import type { CaseStability } from '../results/case-stability.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import { mainConnector } from '../results/main-connector.ts'
 import type { CaseResult } from '../results/result.ts'
-import { tallyStability } from '../results/stability.ts'
+import { passedShare, tallyStability } from '../results/stability.ts'
 import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
-import { totalCost } from '../results/usage.ts'
+import { totalReplayed } from '../results/usage.ts'
 import { beginsWith } from '../system/begins-with.ts'
-import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
 import { checkDiff } from './check-diff.ts'
+import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
 import {
   caseMarkdown,
@@ -25,10 +25,12 @@ import {
   ranks,
 } from './markdown-parts.ts'
 import { markdownText } from './markdown-text.ts'
+import { originNote } from './origin-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { FinishedRun, Render } from './report.ts'
+import { shardText } from './shard-text.ts'
 import {
   conversationText,
   describeReason,
@@ -95,11 +97,13 @@ class Page {
 function head({ start, summary }: FinishedRun): string {
   const { environment } = start
   const failed = agentFailures(summary)
+  const rate = passRate(summary)
   // When every result could be judged, the rows above already say how many there are.
   const isOfAll = summary.total > 0 && summary.passed + failed === summary.total
   const rows: Row[] = [
     ['Agent', start.agentId || 'script tests'],
     ...known('Connector', start.connector),
+    ...known('Part', shardText(start)),
     ['Total', summary.total],
     ['Passed', summary.passed],
     ['Failed', failed],
@@ -110,11 +114,12 @@ function head({ start, summary }: FinishedRun): string {
     ...counted('Bugs in viva', summary.vivaFailures),
     ...counted('Flaky', summary.flaky),
     ...counted('Unchecked', summary.unchecked),
-    ['Pass Rate', isOfAll ? `${passRate(summary)}%` : rateText(summary)],
+    ['Pass Rate', isOfAll && rate !== undefined ? `${rate}%` : rateText(summary)],
     ...(summary.gates ?? []).map((gate) => ['Gate', `${gate.status}: ${gateText(gate)}`]),
     ...known('Compared', summary.comparison?.text),
     ...known('Budget', summary.overBudget),
     ...known('Judge', repairsText(summary.usage)),
+    ...known('Cost', totalReplayed(summary.usage).calls > 0 ? costText(summary.usage) : undefined),
     ['Duration', shortTime(summary.durationMs)],
   ]
   const settings = [
@@ -123,7 +128,9 @@ function head({ start, summary }: FinishedRun): string {
     ['Locale', environment.locale],
   ]
   return [
-    '# Agent Test Report\n\n## Summary\n\n',
+    '# Agent Test Report\n',
+    start.origin === undefined ? '' : `\n> ⚠️ ${markdownText(originNote(start.origin), 500)}\n`,
+    '\n## Summary\n\n',
     markdownTable(['Metric', 'Value'], rows),
     variantTable(summary),
     '\n## Environment\n\n',
@@ -135,13 +142,12 @@ function variantTable({ variants }: FinishedRun['summary']): string {
   if (variants === undefined) return ''
   const rows = Object.entries(variants).map(([variant, counts]) => {
     const rate = passRate(counts)
-    const cost = totalCost(counts.usage)
     return [
       variant,
       counts.passed,
       agentFailures(counts),
-      rate === undefined ? 'nothing was judged' : `${rate}%`,
-      cost === undefined ? 'unknown' : formatDollars(cost),
+      rate === undefined ? rateText(counts) : `${rate}%`,
+      costText(counts.usage),
     ]
   })
   return `\n## Variants\n\n${markdownTable(['Variant', 'Passed', 'Failed', 'Pass Rate', 'Cost'], rows)}`
@@ -150,13 +156,13 @@ function variantTable({ variants }: FinishedRun['summary']): string {
 /** The least stable cases come first; the table is limited to leave room for the rest. */
 function stabilityTable(cases: ItemList<CaseStability>, { variants, gates }: RunStart): string {
   const rows = [...cases]
-    .sort((one, other) => (one.passRate ?? 101) - (other.passRate ?? 101))
+    .sort((one, other) => (passedShare(one) ?? 2) - (passedShare(other) ?? 2))
     .slice(0, mostStabilityRows)
-    .map(({ id, variant, runs, passed, passRate, interval, consistency, durations, ...found }) => [
+    .map(({ id, variant, runs, passed, consistency, durations, ...found }) => [
       variants.length > 1 ? `${id} (${variant})` : id,
       runs,
       passed,
-      passRate === undefined ? 'nothing was judged' : `${passRate}% (${interval?.low}–${interval?.high}%)`,
+      intervalText(found),
       stabilityText({ passed, ...found }),
       consistency ?? '',
       shortTime(durations.average),
@@ -171,6 +177,15 @@ function stabilityTable(cases: ItemList<CaseStability>, { variants, gates }: Run
     left > 0 ? `\n…and ${left} more, none less stable than these.\n` : '',
     ...passKLines(cases, gates).map((line) => `\n${markdownText(line)}\n`),
   ].join('')
+}
+
+function intervalText({
+  passRate,
+  interval,
+  origin,
+}: Pick<CaseStability, 'passRate' | 'interval' | 'origin'>) {
+  if (origin !== undefined) return 'not computed'
+  return passRate === undefined ? 'nothing was judged' : `${passRate}% (${interval?.low}–${interval?.high}%)`
 }
 
 const words: Record<ShownOutcome, string> = {
@@ -193,7 +208,7 @@ export function isCaseSection(path: string): boolean {
 
 function section(result: CaseResult, start: RunStart, room = longestConversation): string {
   const outcome = shownOutcome(result)
-  const { name, durationMs, flaky } = result
+  const { name, durationMs, flaky, origin } = result
   const reason = describeReason(result)
   const isShort = room === 0 || (reason === '' && room <= longestConversation)
   const failed = isShort ? [] : listFailedChecks(result)
@@ -204,7 +219,7 @@ function section(result: CaseResult, start: RunStart, room = longestConversation
   return caseMarkdown({
     outcome,
     title: `${title.join(': ')} - ${words[outcome]}${flaky ? ', flaky' : ''}`,
-    facts: [shortTime(durationMs)],
+    facts: [shortTime(durationMs), ...(origin === undefined ? [] : [origin])],
     reason: markdownText(reason, 500),
     bullets: failed.map((each) => markdownText(failedCheckText(each), 700)),
     differences: failed.flatMap(({ check }) => {

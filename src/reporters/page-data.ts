@@ -1,7 +1,7 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { ResultLine } from '../results/line-schema.ts'
-import type { CaseResult } from '../results/result.ts'
+import type { CaseResult, Origin } from '../results/result.ts'
 import type { StartLine, SummaryLine } from '../results/run-line-schema.ts'
 import { messageText } from '../results/transcript/message.ts'
 import { totalCost, totalTokens } from '../results/usage.ts'
@@ -25,6 +25,8 @@ export interface PageRow extends Key {
   name?: string
   tags?: string[]
   outcome: ShownOutcome
+  /** Set if it is not of a live run: then it is in no rate. */
+  origin?: Origin
   /** What kind of failure it is: `assertion`, `timeout`… */
   kind?: string
   /** The reason for the outcome, on one line. */
@@ -50,7 +52,7 @@ export interface PageRow extends Key {
 export type PageResult = ResultLine
 
 export function pageRow(result: CaseResult): PageRow {
-  const { key, view, status, usage, flaky, unchecked, script } = result
+  const { key, view, status, usage, flaky, unchecked, script, origin } = result
   const [first] = view.turns
   return {
     ...key,
@@ -58,6 +60,7 @@ export function pageRow(result: CaseResult): PageRow {
     turns: view.turns.length,
     durationMs: Math.round(result.durationMs),
     ...defined({
+      origin,
       name: result.name,
       tags: emptyToUndefined(result.tags),
       kind: result.failure?.kind,

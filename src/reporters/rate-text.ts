@@ -1,11 +1,13 @@
 import type { Counts } from '../results/summary.ts'
 import { agentFailures, passRate } from '../results/tally.ts'
 import { pluralize } from '../text/counted.ts'
+import { noRateText } from './origin-text.ts'
 
-type Judged = Pick<Counts, 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
+type Judged = Pick<Counts, 'origin' | 'passed' | 'failed' | 'infrastructureErrors' | 'vivaFailures'>
 
 /** The pass rate of the results that could be judged: `66.7% (2 of 3)`. */
 export function rateText(counts: Judged): string {
+  if (counts.origin !== undefined) return noRateText(counts.origin)
   const rate = passRate(counts)
   const judged = counts.passed + agentFailures(counts)
   return rate === undefined ? 'nothing was judged' : `${rate}% (${counts.passed} of ${judged})`

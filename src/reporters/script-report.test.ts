@@ -30,6 +30,15 @@ describe('the report of script tests', () => {
     })
   })
 
+  it('says that the results are not of a live run', () => {
+    expect(scriptReportHead(runStart(), runSummary({ origin: 'replayed' }))).toMatchObject({
+      summary: { origin: 'replayed' },
+    })
+    expect(scriptReportEntry(scriptResult({ origin: 'replayed' }), false)).toMatchObject({
+      origin: 'replayed',
+    })
+  })
+
   it('has an entry for every test', () => {
     expect(scriptReportEntry(scriptResult({ logs: ['said'] }), false)).toEqual({
       name: 'TestSetup',

@@ -23,6 +23,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
       passed: summary.passed,
       failed: summary.failed,
       skipped: summary.skipped,
+      ...defined({ origin: summary.origin }),
       duration_ms: Math.round(summary.durationMs),
       ...defined({
         not_run: missingResults(summary) || undefined,
@@ -59,6 +60,7 @@ export function scriptReportEntry(result: CaseResult, several: boolean): object 
       })),
     ),
     flaky: result.flaky,
+    origin: result.origin,
     unchecked: result.unchecked || undefined,
     logs,
   })

@@ -64,9 +64,15 @@ export function conversationText(result: CaseResult): string {
 }
 
 /** Names the connector of a turn only where it differs from `connector`, that of most turns. */
-function turnLines({ input, reply, error, description }: Turn, connector: string | undefined): string[] {
+function turnLines(turn: Turn, connector: string | undefined): string[] {
+  const { input, reply, error, description, simulated, lastUserCalls } = turn
   const by = reply?.connector === connector ? '' : ` (${reply?.connector ?? 'no connector'})`
-  const said = { description, said: messageText(input.message.content) }
+  const said = {
+    description,
+    said: messageText(input.message.content),
+    userCalls: simulated?.toolCalls,
+    lastUserCalls,
+  }
   if (reply === undefined) return spokenLines({ ...said, error: error ?? 'no reply' })
   return spokenLines({ ...said, by, answer: reply.content, toolCalls: reply.toolCalls })
 }
@@ -75,6 +81,10 @@ interface Spoken {
   said: string
   /** What the author says the turn is about. */
   description?: string | undefined
+  /** The tools that a simulated user called before its message. */
+  userCalls?: readonly ToolCall[] | 'hidden' | undefined
+  /** The same after the reply, without another message. */
+  lastUserCalls?: readonly ToolCall[] | undefined
   toolCalls?: readonly ToolCall[] | 'hidden' | undefined
   /** Who answered, where that is worth a word. */
   by?: string
@@ -85,11 +95,18 @@ interface Spoken {
 
 /** A turn as lines: the user, the tools, the agent. What they said goes through `write`. */
 export function spokenLines(turn: Spoken, write = (text: string) => text): string[] {
-  const { said, description, toolCalls, by = '', answer = '', error } = turn
+  const { said, description, userCalls, toolCalls, lastUserCalls, by = '', answer = '', error } = turn
   const about = description === undefined ? '' : ` (${write(oneLine(description, 200))})`
-  const calls = toolCalls === undefined || toolCalls === 'hidden' ? [] : toolCalls
+  const callLines = (who: string, calls: Spoken['toolCalls'] = []) =>
+    calls === 'hidden' ? [] : calls.map((call) => `${who}: ${write(callText(call))}`)
   const answered = error === undefined ? `agent${by}: ${write(answer)}` : `error: ${write(error)}`
-  return [`user${about}: ${write(said)}`, ...calls.map((call) => `tool: ${write(callText(call))}`), answered]
+  return [
+    `user${about}: ${write(said)}`,
+    ...callLines('tool of the user', userCalls),
+    ...callLines('tool', toolCalls),
+    answered,
+    ...callLines('tool of the user', lastUserCalls),
+  ]
 }
 
 function callText({ name, arguments: args, result, error, stubbed }: ToolCall): string {

@@ -18,6 +18,13 @@ describe('what was spent', () => {
     expect(spentText({ agent: { ...usage, cost: 0 } })).toBe('1,234 tokens')
   })
 
+  it('leaves out what was recorded', () => {
+    const recorded = { ...usage, cost: 0.1, replayedCalls: 1, replayedTokens: 1234, replayedCost: 0.1 }
+    expect(spentText({ agent: recorded, judge: { ...usage, cost: 0.02 } })).toBe('$0.020')
+    expect(spentText({ agent: recorded, judge: { ...usage, unpricedCalls: 1 } })).toBe('1,234 tokens')
+    expect(spentText({ agent: recorded })).toBeUndefined()
+  })
+
   it('is not said where nothing is known', () => {
     expect(spentText({})).toBeUndefined()
     expect(spentText({ agent: { calls: 3, retries: 0 } })).toBeUndefined()

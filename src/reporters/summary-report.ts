@@ -1,14 +1,19 @@
+import type { ItemList } from '../json/lazy-list.ts'
+import type { CaseStability } from '../results/case-stability.ts'
 import { tallyStability } from '../results/stability.ts'
+import type { RunStart } from '../results/summary.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
-import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
+import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
+import { originNote } from './origin-text.ts'
 import { passKLines } from './pass-k-lines.ts'
 import { oneLine } from './printable.ts'
 import { countsText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import type { Render } from './report.ts'
+import { shardText } from './shard-text.ts'
 import { describeReason, resultTitle, shownOutcome } from './shown-result.ts'
 import { escapeCommands } from './workflow-commands.ts'
 
@@ -32,17 +37,13 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     ...(unchecked === 0 ? [] : [`unchecked ${unchecked}`]),
     ...(missing === 0 ? [] : [`not run ${missing}`]),
     shortTime(durationMs),
-    ...(cost === undefined ? [] : [formatDollars(cost)]),
+    ...(cost === undefined ? [] : [costText(usage)]),
   ].join(', ') + '\n'
-  if (start.runs > 1) {
-    const cases = (await tallyStability(results())).cases()
-    const isAuto = start.gates?.confidence !== undefined
-    const stable = cases.filter(
-      ({ stability, passed }) => stability === 'stable' && (isAuto || passed === start.runs),
-    ).length
-    yield `stable over ${isAuto ? `up to ${start.runs}` : start.runs} runs: ${stable} of ${Math.max(start.totalCases, cases.length)} cases\n`
-    for (const figures of passKLines(cases, start.gates)) yield `${figures}\n`
-  }
+  const part = shardText(start)
+  if (part !== undefined) yield line(part)
+  if (start.origin !== undefined) yield line(originNote(start.origin))
+  if (start.runs > 1 && start.origin === undefined)
+    yield* stabilityTexts(start, (await tallyStability(results())).cases())
   for (const gate of summary.gates ?? []) yield line(`gate ${gate.status}: ${gateText(gate)}`)
   if (summary.comparison)
     yield line(`compared with ${summary.comparison.baseline}: ${summary.comparison.text}`)
@@ -63,6 +64,15 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     )
   }
   if (listed > mostListed) yield `…and ${listed - mostListed} more\n`
+}
+
+function* stabilityTexts(start: RunStart, cases: ItemList<CaseStability>): Generator<string> {
+  const isAuto = start.gates?.confidence !== undefined
+  const stable = cases.filter(
+    ({ stability, passed }) => stability === 'stable' && (isAuto || passed === start.runs),
+  ).length
+  yield `stable over ${isAuto ? `up to ${start.runs}` : start.runs} runs: ${stable} of ${Math.max(start.totalCases, cases.length)} cases\n`
+  for (const figures of passKLines(cases, start.gates)) yield `${figures}\n`
 }
 
 function line(text: string): string {

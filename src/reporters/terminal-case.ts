@@ -1,24 +1,23 @@
 import { compact } from '../json/defined.ts'
-import { textOrJson } from '../json/json.ts'
 import { checkpointHolds, isUnclear } from '../results/checkpoint.ts'
 import { failureText } from '../results/failure-text.ts'
 import type { SkippedTurnLine } from '../results/line-schema.ts'
 import { type CaseResult, type CheckpointResult, isExpectedFailure } from '../results/result.ts'
 import { skippedTurn } from '../results/skipped-turn.ts'
 import { fails } from '../results/transcript/check-result.ts'
-import type { ToolCall } from '../results/transcript/message.ts'
 import { countMessagesGiven, type Turn } from '../results/transcript/turn.ts'
 import { pluralize } from '../text/counted.ts'
 import { shortTime } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { checkLines } from './terminal-check.ts'
+import { agentLines, historyLines, quoteContent, userLines } from './terminal-messages.ts'
 import type { Block } from './terminal-repeats.ts'
 
 /** One line for a case that passed; for the others, and with `-v` for all, the conversation and its checks. */
 export function caseBlock(result: CaseResult, pen: Pen, verbose: boolean): Block {
   if ((result.status === 'passed' || isExpectedFailure(result)) && !verbose) return headline(result, pen)
-  const lines = result.singleTurn ? singleTurnLines(result, pen) : treeLines(result, pen)
+  const lines = result.singleTurn ? singleTurnLines(result, pen, verbose) : treeLines(result, pen, verbose)
   const block = result.singleTurn ? headline(result, pen) : treeHead(result, pen)
   block.body.push(...lines, ...logLines(result, pen, verbose), pen.line``)
   return block
@@ -75,7 +74,7 @@ function turnCount({ view }: CaseResult): string {
   return pluralize(view.turns.length, 'turn')
 }
 
-function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
+function singleTurnLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
   const [turn] = result.view.turns
   const checks = [...(turn?.checks ?? []), ...result.finals]
   const passed = checks.filter((check) => check.status === 'passed').length
@@ -86,6 +85,7 @@ function singleTurnLines(result: CaseResult, pen: Pen): Inked[] {
         `  Messages: ${countMessagesGiven(result.view)}, Assertions: ${passed}/${checks.length} passed`,
       ),
     )
+    if (verbose) lines.push(...historyLines(result.view.history, pen).map((line) => pen.line`  ${line}`))
     lines.push(pen.line`  User:  ${quoteContent(turn.input.message.content)}${descriptionNote(turn)}`)
     lines.push(...agentLines(turn, pen).map((line) => pen.line`  ${line}`))
   }
@@ -104,12 +104,13 @@ function treeHead(result: CaseResult, pen: Pen): Block {
   }
 }
 
-function treeLines(result: CaseResult, pen: Pen): Inked[] {
-  const { turns } = result.view
+function treeLines(result: CaseResult, pen: Pen, verbose: boolean): Inked[] {
+  const { history, turns } = result.view
   const goal = result.termination.reason === 'goal_achieved' ? result.termination.detail : undefined
   const blocks: Inked[][] = turns.map((turn) =>
     turnBlock(turn, pen, turn === turns.at(-1) ? goal : undefined),
   )
+  if (verbose && history.length > 0) blocks.unshift(historyLines(history, pen))
   const skipped = skippedTurn(result)
   if (skipped) blocks.push(skippedBlock(skipped, result, pen))
   if (result.checkpoints.length > 0) blocks.push(checkpointsBlock(result.checkpoints, pen))
@@ -152,7 +153,7 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
   ]
   return compact([
     pen.line`Turn ${turn.number}: ${source}${quoteContent(turn.input.message.content)} → ${verdict} ${time}${descriptionNote(turn)}`,
-    ...agentLines(turn, pen).map((line) => pen.line`${indent}${line}`),
+    ...[...userLines(turn, pen), ...agentLines(turn, pen)].map((line) => pen.line`${indent}${line}`),
     turn.error !== undefined && pen.line`${indent}${pen.red(`error: ${oneLine(turn.error, 300)}`)}`,
     ...turn.checks.flatMap((check) => checkLines(check, pen)).map((line) => pen.line`${indent}${line}`),
     goal !== undefined && pen.line`${indent}Goal achieved${goal === '' ? '' : `: ${oneLine(goal, 200)}`}`,
@@ -161,27 +162,6 @@ function turnBlock(turn: Turn, pen: Pen, goal?: string): Inked[] {
 
 function descriptionNote({ description }: Turn): string {
   return description === undefined ? '' : ` - ${oneLine(description, 200)}`
-}
-
-function agentLines({ reply }: Turn, pen: Pen): Inked[] {
-  if (reply === undefined) return []
-  const calls = reply.toolCalls === 'hidden' ? [] : reply.toolCalls
-  const text =
-    reply.content === '' && calls.length > 0 ? [] : [pen.line`Agent: ${quoteContent(reply.content)}`]
-  return [...text, ...calls.map((call) => pen.line`Agent: ${toolText(call)}`)]
-}
-
-function toolText(call: ToolCall): string {
-  const outcome = call.error === undefined ? '' : ` → error: ${call.error}`
-  return oneLine(
-    `[tool: ${call.name}(${looseJson(call.arguments)})${call.stubbed ? ' stubbed' : ''}${outcome}]`,
-    200,
-  )
-}
-
-/** JSON without quotes around names: `{amount: 3500, type: "travel"}`. */
-function looseJson(value: unknown): string {
-  return (JSON.stringify(value) ?? '').replace(/"([A-Za-z_]\w*)":/g, '$1: ').replace(/,(?=\w+: )/g, ', ')
 }
 
 function finalsBlock(result: CaseResult, pen: Pen): Inked[] {
@@ -241,9 +221,4 @@ function outcomeLines(result: CaseResult, pen: Pen): Inked[] {
     fault === 'infrastructure' ? ' (infrastructure error)' : fault === 'viva' ? ' (a bug in viva)' : ''
   const text = failureText(failure, result.termination)
   return [statusInk(result.status, pen)(`${oneLine(text, 500)}${whose}`)]
-}
-
-function quoteContent(content: unknown): string {
-  const text = textOrJson(content)
-  return `"${oneLine(text, 160)}"`
 }

@@ -2,7 +2,7 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunSummary } from '../results/summary.ts'
 import { passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
-import { formatDollars } from '../text/dollars.ts'
+import { costText } from './cost-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { countsText, rateText } from './rate-text.ts'
@@ -35,7 +35,7 @@ export function createVariantTable(): VariantTable {
         ...Object.entries(variants).map(([name, counts]) => {
           const rate = passRate(counts) === undefined ? '' : `, ${rateText(counts)}`
           const cost = totalCost(counts.usage)
-          return pen.line`  ${cell(name)} ${countsText(counts)}${rate}${cost ? `, ${formatDollars(cost)}` : ''}`
+          return pen.line`  ${cell(name)} ${countsText(counts)}${rate}${cost ? `, ${costText(counts.usage)}` : ''}`
         }),
         pen.line``,
         ...(differing.length === 0

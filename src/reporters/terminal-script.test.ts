@@ -156,6 +156,7 @@ describe('control characters are escaped', () => {
     const start = runStart({
       scripts: [{ file: hostile, tests: 1 }],
       environment: { userId: hostile, teamId: hostile, locale: hostile },
+      origin: { kind: 'replayed', from: hostile },
     })
     expectInert(scriptBanner(start, pen).map(({ text }) => text))
   })
@@ -192,6 +193,14 @@ describe('a run of script tests', () => {
       '  Team: ops',
       '  Running Tests',
     ])
+  })
+
+  it('says in banner and summary that its results are not of a live run', () => {
+    const start = runStart({ origin: { kind: 'graded', from: 'live.jsonl' } })
+    expect(scriptBanner(start, pen).map(({ text }) => text)).toContain('  Graded from live.jsonl')
+    expect(scriptSummary(runSummary({ origin: 'graded' }), pen, start).map(({ text }) => text)).toContain(
+      '  ⚠ Graded from live.jsonl: not a live run, so no pass rate is computed',
+    )
   })
 
   it('has a summary with counts and warnings', () => {

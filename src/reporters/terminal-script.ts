@@ -6,10 +6,12 @@ import { agentFailures, missingResults } from '../results/tally.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import { pluralize } from '../text/counted.ts'
 import { shortTime } from '../text/duration.ts'
+import { originHeading, originNote } from './origin-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
 import { repairsText } from './repairs-text.ts'
 import { resumedText } from './resumed-text.ts'
+import { shardText } from './shard-text.ts'
 import type { Block } from './terminal-repeats.ts'
 
 const heavy = '═'.repeat(79)
@@ -17,7 +19,7 @@ const light = '─'.repeat(79)
 
 /** The lines before the first script test. */
 export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
-  const { scripts = [], environment, runs } = start
+  const { scripts = [], environment, runs, origin } = start
   const names = scripts.map(({ file }) => scriptName(file))
   const count = scripts.reduce((sum, { tests }) => sum + tests, 0)
   return [
@@ -28,7 +30,9 @@ export function scriptBanner(start: RunStart, pen: Pen): Inked[] {
     pen.line`  Tests: ${pluralize(count, 'function')}${runs > 1 ? `, ${runs} times` : ''}`,
     pen.line`  User: ${oneLine(environment.userId)}`,
     pen.line`  Team: ${oneLine(environment.teamId)}`,
-    ...resumedText(start).map((text) => pen.line`  ${text}`),
+    ...compact([shardText(start), origin && originHeading(origin), ...resumedText(start)]).map(
+      (text) => pen.line`  ${text}`,
+    ),
     pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
     pen.dim(light),
@@ -118,7 +122,7 @@ function subtestLine({ name, status, durationMs, reason }: Subtest, pen: Pen): I
 }
 
 /** The lines after the last script test. */
-export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
+export function scriptSummary(summary: RunSummary, pen: Pen, run?: Pick<RunStart, 'origin'>): Inked[] {
   const { passed, skipped, unchecked, infrastructureErrors, vivaFailures } = summary
   const stopped = missingResults(summary)
   const repairs = repairsText(summary.usage)
@@ -130,6 +134,7 @@ export function scriptSummary(summary: RunSummary, pen: Pen): Inked[] {
     pen.dim(heavy),
     pen.line`  ${pen.bold(`Summary: ${counts}`)} (${shortTime(summary.durationMs)})`,
     pen.dim(heavy),
+    run?.origin && pen.yellow(`  ⚠ ${originNote(run.origin)}`),
     infrastructureErrors > 0 && pen.yellow(`  ⚠ ${errors}: not a failure of the tested code`),
     vivaFailures > 0 && pen.red(`  ⚠ ${bugs}`),
     unchecked > 0 && pen.yellow(`  ⚠ ${silent} (--require-checks makes that a failure)`),

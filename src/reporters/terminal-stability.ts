@@ -1,6 +1,7 @@
 import { compact } from '../json/defined.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { decideCaseGate, decideStableGate, type Gates } from '../results/gates.ts'
+import { passedShare } from '../results/stability.ts'
 import { stabilityText } from '../results/stability-class.ts'
 import type { RunStart } from '../results/summary.ts'
 import { formatDollars } from '../text/dollars.ts'
@@ -24,7 +25,7 @@ export function stabilityLines(
   if (cases.length === 0 || start === undefined) return []
   const { gates = {}, variants } = start
   const several = variants.length > 1
-  const inOrder = cases.toSorted((one, other) => (one.passRate ?? -1) - (other.passRate ?? -1))
+  const inOrder = cases.toSorted((one, other) => (passedShare(one) ?? -1) - (passedShare(other) ?? -1))
   const shown = inOrder.slice(0, mostCases)
   const isTwice = findRepeated(cases)
   const named = (each: CaseStability) => {
@@ -66,25 +67,29 @@ function mark(found: CaseStability, gates: Gates, pen: Pen): Inked {
   const own = [decideCaseGate(gates, found), decideStableGate(gates, found)].filter(
     (decision) => decision !== undefined,
   )
-  const decisions = own.length > 0 ? own : [found.stability === 'stable' ? 'reached' : 'missed']
-  if (found.passRate === undefined) return pen.yellow('?')
+  const decisions = own.length > 0 ? own : [found.failed === 0 ? 'reached' : 'missed']
+  if (found.passed + found.failed === 0) return pen.yellow('?')
   if (decisions.includes('missed')) return pen.red('✗')
   return decisions.includes('undecided') ? pen.yellow('?') : pen.green('✓')
 }
 
+/** Runs that are not live are counted, but have no rate. */
+function rate({ passed, failed, passRate, interval }: CaseStability): string {
+  if (passed + failed === 0) return 'nothing could be judged'
+  const counts = `${passed}/${passed + failed}`
+  if (passRate === undefined || interval === undefined) return `${counts} passed`
+  return `${counts} ${passRate}% (${interval.low}–${interval.high}%)`
+}
+
 function figures(found: CaseStability, gates: Gates): string {
-  const { passed, failed, passRate, interval, stability, consistency, durations, unjudged, cost } = found
+  const { stability, consistency, durations, unjudged, cost } = found
   const decision = decideCaseGate(gates, found)
   const stableDecision = decideStableGate(gates, found)
   const kinds = Object.entries(found.failureKinds).map(
     ([kind, count]) => `${count} × ${oneLine(kind, widest)}`,
   )
-  const rate =
-    passRate === undefined || interval === undefined
-      ? 'nothing could be judged'
-      : `${passed}/${passed + failed} ${passRate}% (${interval.low}–${interval.high}%)`
   return compact([
-    rate,
+    rate(found),
     gates.case !== undefined && decision && `gate ${formatShare(gates.case)}: ${decision}`,
     stableDecision && `gate stable: ${stableDecision}`,
     stability && stabilityText(found),

@@ -7,11 +7,14 @@ import type { GivenUp } from '../scope/targets.ts'
 import { pluralize } from '../text/counted.ts'
 import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
+import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
+import { originHeading, originText } from './origin-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { rateText } from './rate-text.ts'
 import { repairsText } from './repairs-text.ts'
 import { resumedText } from './resumed-text.ts'
+import { shardText } from './shard-text.ts'
 
 const heavy = '═'.repeat(63)
 const light = '─'.repeat(63)
@@ -27,7 +30,9 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
-    ...resumedText(start).map((text) => pen.line`${info} ${text}`),
+    ...compact([shardText(start), start.origin && originHeading(start.origin), ...resumedText(start)]).map(
+      (text) => pen.line`${info} ${text}`,
+    ),
     pen.line``,
     pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
@@ -37,11 +42,13 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 }
 
 /** The lines after the last case. */
-export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
+export function summaryLines(summary: RunSummary, pen: Pen, run?: Pick<RunStart, 'origin'>): Inked[] {
   const failed = agentFailures(summary)
   const { autoParallel } = summary
   const repairs = repairsText(summary.usage)
   const yellowCount = (count: number, text = '') => count > 0 && pen.yellow(`${count}${text}`)
+  const hasRate = passRate(summary) !== undefined || summary.origin !== undefined
+  const origin = run?.origin && pen.yellow(originText(run.origin))
   const rows: [string, Inked | undefined | false | ''][] = [
     ['Total:', pen.line`${pluralize(summary.total, 'test')}`],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
@@ -53,12 +60,13 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     ['Flaky:', yellowCount(summary.flaky, ' passed only after a retry')],
     ['Errors:', infrastructureInk(summary, pen)],
     ['Viva:', summary.vivaFailures > 0 && pen.red(vivaText(summary))],
-    ['Rate:', passRate(summary) !== undefined && pen.line`${rateText(summary)}`],
+    ['Origin:', origin],
+    ['Rate:', hasRate && pen.line`${rateText(summary)}`],
     ...(summary.gates ?? []).map((gate): [string, Inked] => ['Gate:', gateInk(gate, pen)]),
     ['Saved:', savedText(summary, pen)],
     ['Compared:', summary.comparison && comparisonInk(summary.comparison, pen)],
     ['Budget:', summary.overBudget && pen.red(summary.overBudget)],
-    ['Cost:', costText(summary.usage, pen)],
+    ['Cost:', costInk(summary.usage, pen)],
     ['Parallel:', autoParallel !== undefined && pen.line`auto, at most ${autoParallel} at once`],
     ['Time:', pen.line`${shortTime(summary.durationMs)}`],
   ]
@@ -69,7 +77,8 @@ export function summaryLines(summary: RunSummary, pen: Pen): Inked[] {
     pen.dim(light),
     ...rows.flatMap(([label, value]) => (value ? [pen.line`  ${label.padEnd(8)} ${value}`] : [])),
     ...turnRows(summary, pen),
-    ...(summary.passed + summary.failed + summary.expectedFailures === 0
+    // An empty shard had nothing to judge, and says so.
+    ...(summary.total > 0 && summary.passed + summary.failed + summary.expectedFailures === 0
       ? [pen.line``, pen.yellow('  ⚠ Nothing was judged')]
       : []),
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
@@ -125,7 +134,7 @@ function turnRows({ total, totalTurns }: RunSummary, pen: Pen): Inked[] {
 }
 
 /** Omitted when nothing was paid, and for agents that do not report their tokens. */
-function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
+function costInk(usage: UsageByRole, pen: Pen): Inked | undefined {
   const roles = Object.entries(usage).filter(([, { cost = 0, inputTokens, unpricedCalls }]) =>
     unpricedCalls === undefined ? cost > 0 : inputTokens !== undefined,
   )
@@ -133,9 +142,8 @@ function costText(usage: UsageByRole, pen: Pen): Inked | undefined {
   const parts = roles.map(([role, { cost, unpricedCalls }]) =>
     unpricedCalls === undefined ? `${role} ${formatDollars(cost ?? 0)}` : `${role} unknown`,
   )
-  const total = totalCost(usage)
-  const hint = total === undefined ? '; set "prices" in the config to know it' : ''
-  return pen.line`${total === undefined ? 'unknown' : formatDollars(total)} (${parts.join(', ')})${hint}`
+  const hint = totalCost(usage) === undefined ? '; set "prices" in the config to know it' : ''
+  return pen.line`${costText(usage)} (${parts.join(', ')})${hint}`
 }
 
 function infrastructureInk(

@@ -1,4 +1,3 @@
-import type { CaseStability } from '../results/case-stability.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
@@ -8,12 +7,11 @@ import type { Screen } from './screen.ts'
 import { isScriptRun } from './script-report.ts'
 import { resultTitle } from './shown-result.ts'
 import { caseBlock, retryLine } from './terminal-case.ts'
-import { createVariantTable } from './terminal-compare.ts'
+import { createTerminalEnd, hasVariants } from './terminal-end.ts'
 import { createProgress } from './terminal-progress.ts'
 import { type Block, createRepeats, dropTimes } from './terminal-repeats.ts'
-import { scriptBanner, scriptSummary, scriptTestBlock } from './terminal-script.ts'
-import { stabilityLines } from './terminal-stability.ts'
-import { banner, demandLines, givenUpLine, summaryLines } from './terminal-summary.ts'
+import { scriptBanner, scriptTestBlock } from './terminal-script.ts'
+import { banner, givenUpLine } from './terminal-summary.ts'
 
 export interface TerminalOptions {
   screen: Screen
@@ -29,9 +27,8 @@ export interface TerminalOptions {
 export function terminalReporter(options: TerminalOptions): Reporter {
   const { screen, pen } = options
   const progress = createProgress(screen, pen)
-  const compared = createVariantTable()
+  const end = createTerminalEnd(pen)
   let started: RunStart | undefined
-  const cases: CaseStability[] = []
   const print = progress.above
   const repeats = createRepeats(print, pen)
   const start = (run: RunStart) => {
@@ -51,7 +48,6 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       return print([retryLine(result, pen)])
     }
     progress.caseFinished(result)
-    if (hasVariants(started) && result.script === undefined) compared.add(result)
     if (result.status === 'not_run') return
     const reply = result.view.turns.at(-1)?.reply
     const block = (shown: CaseResult) => resultBlock(shown, started, options)
@@ -61,22 +57,18 @@ export function terminalReporter(options: TerminalOptions): Reporter {
   const finish = (summary: RunSummary) => {
     progress.stop()
     repeats.flush()
-    if (options.reply) return
-    const stability = stabilityLines(cases, started, pen)
-    if (started && isScriptRun(started))
-      print([...scriptSummary(summary, pen), ...demandLines(summary, pen), ...stability])
-    else print([...summaryLines(summary, pen), ...stability, ...compared.lines(summary, pen)])
+    if (!options.reply) print(end.lines(summary))
   }
   return {
     name: 'terminal',
     events: mainEvents,
     on(event) {
+      end.on(event)
       if (event.type === 'run_started') start(event.start)
       if (event.type === 'case_started') progress.caseStarted(event.key)
       if (event.type === 'log' && event.late) print(lateLines(event, pen))
       if (event.type === 'target_given_up') print([givenUpLine(event, pen)])
       if (event.type === 'case_finished') finishCase(event.result)
-      if (event.type === 'case_stability') cases.push(event.stability)
       if (event.type === 'run_finished') finish(event.summary)
     },
   }
@@ -92,10 +84,6 @@ function resultBlock(
     return scriptTestBlock(result, pen, { several: scripts !== 1, verbose })
   const named = hasVariants(run) && result.script === undefined ? withVariantName(result) : result
   return caseBlock(named, pen, verbose)
-}
-
-function hasVariants(run: RunStart | undefined): boolean {
-  return run !== undefined && run.variants.length > 1
 }
 
 /** A log line that arrived after its case was reported. */

@@ -289,6 +289,20 @@ describe('a case made from a result', () => {
     expect(pasted(line)).toEqual({ id: 'T1', turns: [{ input: 'hi' }, { input: 'My money!' }] })
   })
 
+  it.each<[string, object[]]>([
+    [
+      'a result of a tool',
+      [
+        { role: 'user', content: 'a' },
+        { role: 'tool', content: 'b', tool_call_id: '1' },
+      ],
+    ],
+    ['a system message', [{ role: 'system', content: 'a' }]],
+  ])('keeps the checks of the first turn after a history that ends with %s', async (_, messages) => {
+    const written = { messages, turns: [{ input: 'hi', assert: [contains] }] }
+    expect(pasted(await playToLine(written))).toEqual({ id: 'T1', ...written })
+  })
+
   it('keeps the descriptions of turns', async () => {
     const turns = [{ input: 'a', description: 'greets' }, { input: 'b' }]
     expect(pasted(await playToLine({ turns }))).toEqual({ id: 'T1', turns })

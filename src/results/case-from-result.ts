@@ -4,54 +4,106 @@ import type { CheckLine, MessageLine, ResultLine, TurnFields } from './line-sche
 import { playedTurns } from './skipped-turn.ts'
 import { checkFromLine } from './turn-line.ts'
 
+/** A recorded conversation in the words of the case format. */
+export interface ReadConversation {
+  id: string
+  name?: string
+  tags?: string[]
+  expected?: unknown
+  singleTurn: boolean
+  /** The messages before the first turn. */
+  history: readonly object[]
+  /** What the user said, whoever wrote it. */
+  turns: readonly SaidTurn[]
+  finals: readonly object[]
+}
+
+/** A user message with the checks of its turn, as their author wrote them. */
+export interface SaidTurn {
+  /** In its shortest complete form. */
+  input: unknown
+  /** The same as a message. */
+  message: object
+  description?: string
+  checks: readonly object[]
+}
+
 /**
  * Makes a case that repeats a recorded conversation: every user message as it was sent, whoever wrote it, with the checks
  * of its turn. Undefined for a result without a conversation.
  */
 export function createCaseFromResult(line: ResultLine): object | undefined {
+  const conversation = readConversation(line)
+  return conversation && writeCase(conversation)
+}
+
+/** Undefined for a result without a conversation. */
+export function readConversation(line: ResultLine): ReadConversation | undefined {
   if (line.kind === 'script' || line.total_turns === 0) return undefined
-  const { id, name, tags, expected, history = [] } = line
-  const common = defined({ id, name, tags })
-  const before = history.map(messageAsWritten)
-  const finals = (line.final_assertions ?? []).filter(({ turn }) => !(Number(turn) > line.total_turns))
-  const ends = defined({ final_assertions: emptyToUndefined(finals.map(writtenCheck)) })
-  if (line.mode === 'single_turn') {
-    const opening =
-      before.length === 0 ? { input: shortestInput(line) } : { messages: [...before, userMessage(line)] }
-    return { ...common, ...opening, ...writtenChecks(line), ...defined({ expected }), ...ends }
+  const { id, name, tags, expected, history = [], final_assertions: finals = [] } = line
+  const singleTurn = line.mode === 'single_turn'
+  return {
+    id,
+    ...defined({ name, tags, expected }),
+    singleTurn,
+    history: history.map(messageAsWritten),
+    turns: (singleTurn ? [line] : playedTurns(line)).map(saidTurn),
+    finals: finals.filter(({ turn }) => !(Number(turn) > line.total_turns)).flatMap(writtenCheck),
   }
-  const taken = playedTurns(line)
-  const [first, ...others] = taken
+}
+
+/** The case that plays the conversation again. */
+export function writeCase({
+  history,
+  turns,
+  singleTurn,
+  expected,
+  finals,
+  ...common
+}: ReadConversation): object {
+  const ends = defined({ final_assertions: emptyToUndefined([...finals]) })
+  const [first, ...others] = turns
+  if (singleTurn && first !== undefined) {
+    const opening = history.length === 0 ? { input: first.input } : { messages: [...history, first.message] }
+    return { ...common, ...opening, ...writtenChecks(first), ...defined({ expected }), ...ends }
+  }
   // A turn is one message: if the history ends with the user, the first turn belongs to the history.
-  const opens = before.length > 0 && history.at(-1)?.role !== 'assistant' && first !== undefined
-  const turns = (opens ? others : taken).map((turn) => ({
-    input: shortestInput(turn),
+  const opens = first !== undefined && endsWithUser(history)
+  const written = (opens ? others : turns).map((turn) => ({
+    input: turn.input,
     ...defined({ description: turn.description }),
     ...writtenChecks(turn),
   }))
   return {
     ...common,
-    ...(before.length === 0 ? {} : { messages: [...before, ...(opens ? [userMessage(first)] : [])] }),
-    ...(turns.length === 0 ? { type: 'multi_turn' } : { turns }),
+    ...(history.length === 0 ? {} : { messages: [...history, ...(opens ? [first.message] : [])] }),
+    ...(written.length === 0 ? { type: 'multi_turn' } : { turns: written }),
     ...ends,
   }
 }
 
-type UserInput = Pick<Partial<TurnFields>, 'input' | 'message'>
+function endsWithUser(history: readonly object[]): boolean {
+  const last = history.at(-1)
+  return isRecord(last) && last.role === 'user'
+}
 
-/** The user message in its shortest complete form. */
-function shortestInput({ input, message }: UserInput): unknown {
-  return message === undefined ||
+type RecordedTurn = Pick<Partial<TurnFields>, 'input' | 'message' | 'description' | 'assertions'>
+
+function saidTurn({ input, message, description, assertions = [] }: RecordedTurn): SaidTurn {
+  const asMessage = message === undefined ? { role: 'user', content: input } : messageAsWritten(message)
+  const isShort =
+    message === undefined ||
     (isRecord(input) && typeof message.content === 'string' && message.name === undefined)
-    ? input
-    : messageAsWritten(message)
+  return {
+    input: isShort ? input : asMessage,
+    message: asMessage,
+    ...defined({ description }),
+    checks: assertions.flatMap(writtenCheck),
+  }
 }
 
-function userMessage({ input, message }: UserInput): object {
-  return message === undefined ? { role: 'user', content: input } : messageAsWritten(message)
-}
-
-function messageAsWritten({ tool_calls, content, ...message }: MessageLine): object {
+/** A message as a case has it. */
+export function messageAsWritten({ tool_calls, content, ...message }: MessageLine): object {
   return {
     ...message,
     content: Array.isArray(content) ? content.map(partAsWritten) : content,
@@ -65,14 +117,21 @@ function messageAsWritten({ tool_calls, content, ...message }: MessageLine): obj
   }
 }
 
-function writtenChecks({ assertions = [] }: Pick<Partial<TurnFields>, 'assertions'>): object {
-  return defined({ assert: emptyToUndefined(assertions.map(writtenCheck)) })
+function writtenChecks({ checks }: SaidTurn): object {
+  return defined({ assert: emptyToUndefined([...checks]) })
 }
 
-/** The check as its author wrote it. */
-function writtenCheck(line: CheckLine): object {
+/** The check as its author wrote it. Left out if it looks at tool calls of the user, which nobody makes again. */
+function writtenCheck(line: CheckLine): object[] {
   const { type, fields, gates } = checkFromLine(line)
-  return { type, ...fields, ...(gates ? {} : { gates }) }
+  const written = { type, ...fields, ...(gates ? {} : { gates }) }
+  return looksAtUser(written) ? [] : [written]
+}
+
+function looksAtUser(written: unknown): boolean {
+  if (!isRecord(written)) return false
+  const { by, assertions } = written
+  return by === 'user' || (Array.isArray(assertions) && assertions.some(looksAtUser))
 }
 
 /** Drops what viva added to a file, because it will be added again. */

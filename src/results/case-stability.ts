@@ -1,4 +1,5 @@
 import type { Key } from './key.ts'
+import type { Origin } from './result.ts'
 import type { Stability } from './stability-class.ts'
 import type { Spread } from './statistics/spread.ts'
 import type { Interval } from './statistics/wilson.ts'
@@ -6,6 +7,8 @@ import type { Interval } from './statistics/wilson.ts'
 /** The results of all runs of one case with one variant. */
 export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   name?: string
+  /** Set if the runs are not live: then no rate is computed, and no class of stability. */
+  origin?: Origin
   /** The number of results, whatever their status. */
   runs: number
   passed: number
@@ -23,13 +26,13 @@ export interface CaseStability extends Pick<Key, 'file' | 'id' | 'variant'> {
   skipped: number
   /** Runs that passed, but not at the first attempt. */
   flaky: number
-  /** Percentage of the runs that could be judged; absent when none could. */
+  /** Percentage of the runs that could be judged; absent when none could, or they are not live. */
   passRate?: number
   /** Wilson's 95 % interval of the pass rate, in percent. */
   interval?: Interval
   /** The share of the most frequent output, see `consistencyMethod`. */
   consistency?: number
-  /** Absent when nothing could be judged. */
+  /** Absent when there is no pass rate. */
   stability?: Stability
   /** The number of the agent's failures of each kind. */
   failureKinds: Record<string, number>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { terminationReasons } from './result.ts'
+import { origins, terminationReasons } from './result.ts'
 import { awaitingReasons } from './transcript/turn.ts'
 import { roles } from './usage.ts'
 
@@ -56,6 +56,14 @@ const turnFields = {
       format: z.enum(['json', 'text']),
       reasoning: z.string().optional(),
       rejected: z.string().optional().describe('Why the first answer of the simulator could not be used'),
+      last: z
+        .literal(true)
+        .optional()
+        .describe('Its goal is achieved: the conversation ends after the reply'),
+      tool_calls: z
+        .union([z.array(toolCallLine), z.literal('hidden')])
+        .optional()
+        .describe('The tool calls that the simulator made before its message, or `hidden`'),
     })
     .optional()
     .describe('How the simulator produced the input'),
@@ -70,6 +78,12 @@ const turnFields = {
     .union([z.array(toolCallLine), z.literal('hidden')])
     .optional()
     .describe('The tool calls, or `hidden` if the agent does not report them'),
+  last_user_tool_calls: z
+    .array(toolCallLine)
+    .optional()
+    .describe(
+      'The tool calls of a simulator that then ended the conversation without another message, in the last turn',
+    ),
   awaiting_input: z.boolean().describe('Whether the agent waits for an answer'),
   awaiting_reason: z.enum(awaitingReasons).describe('How viva knows whether the agent waits'),
   awaiting_match: z.string().optional().describe('The words that decided it'),
@@ -127,6 +141,12 @@ const usageLine = z.strictObject({
   unpriced_calls: z.number().optional().describe('Calls whose cost is unknown; `cost` covers the others'),
   answers: z.number().optional().describe('Answers that were parsed as data: verdicts, generated cases'),
   repaired: z.number().optional().describe('How many of them could not be parsed and were sent back once'),
+  replayed_calls: z
+    .number()
+    .optional()
+    .describe('How many of the calls were answered from a recording or a results file'),
+  replayed_tokens: z.number().optional().describe('Tokens of these calls, when they were made'),
+  replayed_cost: z.number().optional().describe('Cost of these calls, when they were made'),
 })
 
 export const usageLines = z.partialRecord(z.enum(roles), usageLine)
@@ -174,6 +194,12 @@ export const resultLineSchema = z.strictObject({
   expected_failure: z.string().optional().describe('Why the author expects the case to fail'),
   retrying: z.boolean().optional().describe('The attempt failed, and the case was repeated'),
   flaky: z.boolean().optional().describe('The case passed, but not at the first attempt'),
+  origin: z
+    .enum(origins)
+    .optional()
+    .describe(
+      'Set if no agent was asked, or not for everything: the result says nothing new about the agent',
+    ),
   unchecked: z.boolean().optional().describe('Nothing was checked except that the agent answers'),
   score: z.number().optional().describe('Weighted share of the checks that passed, 0 to 1'),
   mode: z

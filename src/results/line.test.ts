@@ -59,7 +59,13 @@ const multiTurn: CaseResult = {
       {
         number: 2,
         source: 'simulated',
-        simulated: { by: 'sim', format: 'json', reasoning: 'it asked', rejected: 'it says nothing' },
+        simulated: {
+          by: 'sim',
+          format: 'json',
+          reasoning: 'it asked',
+          rejected: 'it says nothing',
+          last: true,
+        },
         input: { value: { city: 'Rome' }, message: { role: 'user', content: '{"city":"Rome"}' } },
         error: 'agent error: broke',
         checks: [],

@@ -9,6 +9,13 @@ export type Status = 'passed' | 'failed' | 'skipped' | 'interrupted' | 'not_run'
 /** Whose fault a failure is: the agent's, the infrastructure's, or viva's own. */
 export type Fault = 'agent' | 'infrastructure' | 'viva'
 
+/**
+ * Where a result comes from that does not come from a live run. `replayed`: calls were answered from a recording. `graded`:
+ * a saved conversation was checked again. Neither enters the history, baselines, gates or pass rates.
+ */
+export const origins = ['replayed', 'graded'] as const
+export type Origin = (typeof origins)[number]
+
 /** Why the conversation ended. */
 export const terminationReasons = [
   'completed',
@@ -100,6 +107,8 @@ export interface CaseResult {
   checkpoints: CheckpointResult[]
   /** Why the author expects it to fail: then a failure of the agent does not fail the run. */
   expectedFailure?: string
+  /** Absent for a result of a live run. */
+  origin?: Origin
   /** It failed and is retried. */
   retrying?: boolean
   /** It passed, but not at the first attempt. */

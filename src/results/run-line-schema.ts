@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { resultLineSchema, usageLines } from './line-schema.ts'
+import { origins } from './result.ts'
+import { shardBases } from './shard.ts'
 import { consistencyMethod } from './stability-class.ts'
 import { compareVerdicts } from './summary.ts'
 
 /** The lines of a journal that are about the run as a whole. */
+
+const scriptFile = z.strictObject({ file: z.string(), tests: z.number() })
 
 export const startLineSchema = z.strictObject({
   type: z.literal('start').describe('Always `start`'),
@@ -26,10 +30,7 @@ export const startLineSchema = z.strictObject({
   environment: z
     .strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() })
     .describe('Who the user is'),
-  scripts: z
-    .array(z.strictObject({ file: z.string(), tests: z.number() }))
-    .optional()
-    .describe('Files of script tests, with the number of their tests'),
+  scripts: z.array(scriptFile).optional().describe('Files of script tests, with the number of their tests'),
   gates: z
     .strictObject({
       case: z.number().optional(),
@@ -39,10 +40,32 @@ export const startLineSchema = z.strictObject({
     })
     .optional()
     .describe('The gates that had to be reached'),
+  shard: z
+    .strictObject({
+      index: z.number().describe('Which part it is, from 1'),
+      of: z.number().describe('The number of parts'),
+      by: z.enum(shardBases).describe('How the cases are divided (`--shard-by`)'),
+      division: z.string().describe('Hash of which case is in which part'),
+      plan_hash: z.string().describe('Hash of all cases of the whole run'),
+      total_cases: z.number().describe('The number of cases of the whole run'),
+      multi_turn: z.boolean().optional().describe('`multi_turn` of the whole run'),
+      agent_id: z.string().describe('`agent_id` of the whole run'),
+      scripts: z.array(scriptFile).optional().describe('`scripts` of the whole run'),
+    })
+    .optional()
+    .describe('With `--shard`: which part of a larger run it is. `viva merge` needs it'),
   command: z
     .string()
     .optional()
     .describe('The command, without flags that are for one run only (`-o`, `--run`)'),
+  origin: z
+    .strictObject({
+      kind: z.enum(origins),
+      from: z.string().describe('The recording or results file'),
+      live: z.array(z.string()).optional().describe('The layers that went out again (`--live`)'),
+    })
+    .optional()
+    .describe('What the results were made from; absent for a live run'),
 })
 
 export const stabilityLineSchema = z.strictObject({
@@ -51,6 +74,7 @@ export const stabilityLineSchema = z.strictObject({
   id: z.string().describe('The id of the case'),
   name: z.string().optional().describe('The name of the case'),
   variant: z.string().describe('The agent and connector'),
+  origin: z.enum(origins).optional().describe('Set if the runs are not live: then no pass rate is computed'),
   runs: z.number().describe('How often the case ran'),
   passed: z.number().describe('Runs that passed'),
   failed: z.number().describe('Failures of the agent'),
@@ -66,14 +90,17 @@ export const stabilityLineSchema = z.strictObject({
   skipped: z.number().optional().describe('How many of the unjudged runs were skipped'),
   known: z.literal(true).optional().describe('The author expects the case to fail, so no gate applies to it'),
   flaky: z.number().optional().describe('Runs that passed, but not at the first attempt'),
-  pass_rate: z.number().nullable().describe('Share of the judged runs that passed, 0 to 100'),
+  pass_rate: z
+    .number()
+    .nullable()
+    .describe('Share of the judged runs that passed, 0 to 100; null if they are not live'),
   pass_rate_low: z
     .number()
     .optional()
     .describe("Lower end of Wilson's 95% confidence interval of the pass rate"),
   pass_rate_high: z.number().optional().describe('Upper end of the same interval'),
   consistency: z.number().nullable().describe(`0 to 1: ${consistencyMethod}`),
-  stable: z.boolean().describe('Whether every judged run passed'),
+  stable: z.boolean().describe('Whether every judged run passed; false if they are not live'),
   stability: z
     .enum(['stable', 'mostly stable', 'unstable', 'highly unstable'])
     .nullable()
@@ -108,6 +135,10 @@ const gateLine = z.strictObject({
 })
 
 const counts = {
+  origin: z
+    .enum(origins)
+    .optional()
+    .describe('Set if the results are not of a live run: then no pass rate is computed'),
   passed: z.number().describe('Results that passed'),
   failed: z.number().describe('Results that failed, including infrastructure errors and bugs in viva'),
   skipped: z.number().describe('Results that were skipped'),
@@ -121,9 +152,15 @@ const counts = {
   pass_rate: z
     .number()
     .nullable()
-    .describe('The pass rate of the agent, 0 to 100, without infrastructure errors and bugs in viva'),
+    .describe(
+      'The pass rate of the agent, 0 to 100, without infrastructure errors and bugs in viva; null if the run is not live',
+    ),
   usage: usageLines.optional().describe('Calls, tokens and cost of all attempts, by role'),
   cost: z.number().optional().describe('Cost of all roles, in US dollars; absent if part of it is unknown'),
+  replayed_cost: z
+    .number()
+    .optional()
+    .describe('How much of the cost is that of recorded calls, and was not spent again'),
 }
 
 export const summaryLineSchema = z.strictObject({

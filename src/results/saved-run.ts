@@ -1,11 +1,12 @@
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
-import { readFileLines } from '../system/read-lines.ts'
+import { type FileLine, readFileLines } from '../system/read-lines.ts'
 import { schemaVersion } from '../version.ts'
 import { KeyNumbers } from './columns/key-numbers.ts'
 import { type GateOutcome, judgeGates } from './gates.ts'
 import { keyText, type ResultKey } from './key.ts'
+import type { ResultLine } from './line-schema.ts'
 import { parseLine } from './parse-line.ts'
 import { type PlannedResults, ResultPlan } from './planned-results.ts'
 import {
@@ -38,11 +39,7 @@ export interface SavedRun {
 
 /** `file` is the name in messages. */
 export async function readSavedRun(path: string, file: string): Promise<SavedRun> {
-  const { start: line, summary: written, plan, spentMs, index, unreadable } = await scan(path, file)
-  if (line === undefined) {
-    const message = `${file} is not a results file of viva`
-    throw new ConfigError({ code: 'no_results', message, hint: 'use the .jsonl file of a run' })
-  }
+  const { start: line, summary: written, plan, spentMs, index, unreadable } = await scanResults(path, file)
   const tally = new Tally(plan)
   for await (const { result } of resultLines(path)) tally.addLine(result)
   const counted = tally.summary(written?.duration_ms ?? spentMs)
@@ -77,18 +74,28 @@ async function rejudgeGates(
   return gates && judgeGates(defined(gates), (await tallyStability(results)).cases(), { isComplete: false })
 }
 
-interface Scanned {
-  start: StartLine | undefined
+/** What is in a results file, before its results are read. */
+interface ScannedRun {
+  start: StartLine
   /** Undefined when the run did not finish. */
   summary: SummaryLine | undefined
   plan: PlannedResults
   spentMs: number
+  keys: KeyNumbers
   index: ResultIndex
   unreadable: number
 }
 
+/** Is told of every line of a results file. */
+interface LineVisitor {
+  /** `key` is the number of its key. */
+  onResult(line: FileLine, result: ResultLine, key: number): void
+  /** Also for an incomplete last line. */
+  onUnreadable(line: FileLine): void
+}
+
 /** A resumed run has several start lines: the last one counts, and a summary only if it comes after it. */
-async function scan(path: string, file: string): Promise<Scanned> {
+export async function scanResults(path: string, file: string, visitor?: LineVisitor): Promise<ScannedRun> {
   const { startLineSchema, summaryLineSchema } = await import('./run-line-schema.ts')
   const keys = new KeyNumbers()
   const plan = new ResultPlan(keys)
@@ -98,7 +105,8 @@ async function scan(path: string, file: string): Promise<Scanned> {
   const leftOut = new Map<string, ResultKey>()
   let spentMs = 0
   let unreadable = 0
-  for await (const { text, number, complete } of readFileLines(path)) {
+  for await (const read of readFileLines(path)) {
+    const { text, number, complete } = read
     if (text === '') continue
     const line = parseLine(text)
     const type = isRecord(line) ? line.type : undefined
@@ -117,14 +125,22 @@ async function scan(path: string, file: string): Promise<Scanned> {
       if (leftOut.size > 0) leftOut.delete(keyText(line))
       spentMs += line.duration_ms
       indexing.add(number, line)
-    } else if (complete && type !== 'stability') unreadable += 1
+      visitor?.onResult(read, line, keys.add(line))
+    } else if (type !== 'stability') {
+      if (complete) unreadable += 1
+      visitor?.onUnreadable(read)
+    }
     if (number === 1 && start === undefined && !text.startsWith(startOfJournal)) break
+  }
+  if (start === undefined) {
+    const message = `${file} is not a results file of viva`
+    throw new ConfigError({ code: 'no_results', message, hint: 'use the .jsonl file of a run' })
   }
   for (const key of leftOut.values()) {
     plan.delete(key)
     indexing.remove(key)
   }
-  return { start, summary, plan, spentMs, index: indexing.end(), unreadable }
+  return { start, summary, plan, spentMs, keys, index: indexing.end(), unreadable }
 }
 
 /** Checked before anything else, because a newer version may write any shape. */

@@ -8,7 +8,7 @@ export function stabilityToLine(found: CaseStability): StabilityLine {
   return {
     type: 'stability',
     id: found.id,
-    ...defined({ name: found.name }),
+    ...defined({ name: found.name, origin: found.origin }),
     file: found.file,
     variant: found.variant,
     runs: found.runs,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { caseResult } from './result.fixture.ts'
 import type { CaseResult } from './result.ts'
-import { StabilityTally } from './stability.ts'
+import { listTrials, StabilityTally } from './stability.ts'
 import { classifyStability } from './stability-class.ts'
+import { stabilityToLine } from './stability-line.ts'
 
 function result(run: number, rest: Partial<CaseResult> & { output?: unknown; ms?: number } = {}): CaseResult {
   const { output, ms = 100, ...fields } = rest
@@ -112,5 +113,16 @@ describe('stability', () => {
     [0, 'highly unstable'],
   ])('of %d%% is %s', (rate, stability) => {
     expect(classifyStability(rate)).toBe(stability)
+  })
+})
+
+describe('the stability of runs that are not live', () => {
+  it('has counts, but no rate and no class', () => {
+    const replayed = { origin: 'replayed' as const }
+    const [found] = over(result(1, replayed), result(2, { ...failed, ...replayed }))
+    expect(found).toMatchObject({ runs: 2, passed: 1, failed: 1, origin: 'replayed' })
+    for (const figure of ['passRate', 'interval', 'stability']) expect(found).not.toHaveProperty(figure)
+    expect(found && stabilityToLine(found)).toMatchObject({ pass_rate: null, stable: false, stability: null })
+    expect(listTrials(found ? [found] : [])).toEqual([])
   })
 })

@@ -7,7 +7,7 @@ import { ListColumn } from './columns/list-column.ts'
 import { NumberColumn } from './columns/number-column.ts'
 import { anyRun, type Key } from './key.ts'
 import { outputDigest } from './output-digest.ts'
-import { type CaseResult, isExpectedFailure, notRecorded } from './result.ts'
+import { type CaseResult, isExpectedFailure, notRecorded, type Origin } from './result.ts'
 import { classifyStability } from './stability-class.ts'
 import type { Trials } from './statistics/pass-k.ts'
 import { toPercent } from './statistics/percent.ts'
@@ -22,6 +22,7 @@ export class StabilityTally {
   /** Numbers the cases with their variants. */
   readonly #numbers = new KeyNumbers()
   readonly #names = new Map<number, string>()
+  readonly #origins = new Map<number, Origin>()
   readonly #runs = new NumberColumn()
   readonly #passed = new NumberColumn()
   readonly #failed = new NumberColumn()
@@ -39,9 +40,10 @@ export class StabilityTally {
   readonly #spending = new CaseSpending()
 
   add(result: CaseResult): void {
-    const { name, status, usage } = result
+    const { name, status, usage, origin } = result
     const number = this.#numbers.add(anyRun(result.key))
     if (name !== undefined && !this.#names.has(number)) this.#names.set(number, name)
+    if (origin !== undefined) this.#origins.set(number, origin)
     this.#spending.add(number, usage)
     // An attempt that was retried counts only for cost and tokens.
     if (result.retrying) return
@@ -95,11 +97,12 @@ export class StabilityTally {
     const passed = this.#passed.get(number)
     const failed = this.#failed.get(number)
     const outputs = this.#outputs.list(number)
+    const origin = this.#origins.get(number)
     return {
       file,
       id,
       variant,
-      ...defined({ name: this.#names.get(number) }),
+      ...defined({ name: this.#names.get(number), origin }),
       runs,
       passed,
       failed,
@@ -110,7 +113,7 @@ export class StabilityTally {
       skipped: this.#skipped.get(number),
       flaky: this.#flaky.get(number),
       failureKinds: this.#failureKinds.get(number) ?? {},
-      ...rateFields(passed, passed + failed),
+      ...(origin === undefined && rateFields(passed, passed + failed)),
       ...(outputs.length > 0 && { consistency: Math.round(modalShare(outputs) * 100) / 100 }),
       durations: summarizeDurations(this.#durations.list(number)),
       ...this.#spending.fields(number),
@@ -141,12 +144,17 @@ class CaseSpending {
   }
 }
 
-/** The judged runs of each case, without cases that are expected to fail or could not be judged. */
+/** The judged live runs of each case, without cases that are expected to fail or could not be judged. */
 export function listTrials(cases: Iterable<CaseStability>): Trials[] {
   const trials: Trials[] = []
-  for (const { known, passed, failed } of cases)
-    if (!known && passed + failed > 0) trials.push({ passed, runs: passed + failed })
+  for (const { known, passed, failed, origin } of cases)
+    if (!known && passed + failed > 0 && origin === undefined) trials.push({ passed, runs: passed + failed })
   return trials
+}
+
+/** The share of the judged runs that passed, also of runs that are not live: fit to sort cases by, not to be reported. */
+export function passedShare({ passed, failed }: CaseStability): number | undefined {
+  return passed + failed === 0 ? undefined : passed / (passed + failed)
 }
 
 export async function tallyStability(results: AsyncIterable<CaseResult>): Promise<StabilityTally> {

@@ -5,24 +5,27 @@ import type { GateOutcome } from './gates.ts'
 import type { StartLine, SummaryLine } from './run-line-schema.ts'
 import type { Counts, RunStart, RunSummary } from './summary.ts'
 import { passRate } from './tally.ts'
-import { totalCost } from './usage.ts'
+import { totalCost, totalReplayed } from './usage.ts'
 import { usageToLine } from './usage-line.ts'
 
-export function startToLine(start: RunStart): StartLine {
+export function startToLine({ shard, ...start }: RunStart): StartLine {
   return {
     type: 'start',
     schema_version: schemaVersion,
     ...defined(snakeKeys(start)),
     environment: snakeKeys(start.environment),
+    ...defined({ shard: shard && defined(snakeKeys(shard)) }),
   }
 }
 
 export function startFromLine(line: StartLine): RunStart {
-  const { type: _, schema_version: __, environment, gates, ...start } = line
+  const { type: _, schema_version: __, environment, gates, shard, origin, ...start } = line
   return defined({
     ...camelKeys(start),
     environment: camelKeys(environment),
     gates: gates && defined(gates),
+    shard: shard && defined(camelKeys(shard)),
+    origin: origin && defined(origin),
   })
 }
 
@@ -64,6 +67,7 @@ export function gateFromLine({ rate_low, rate_high, ...gate }: GateLine): GateOu
 
 function countsToLine(counts: Counts) {
   return {
+    ...defined({ origin: counts.origin }),
     passed: counts.passed,
     failed: counts.failed,
     skipped: counts.skipped,
@@ -78,6 +82,7 @@ function countsToLine(counts: Counts) {
     ...defined({
       usage: emptyToUndefined(usageToLine(counts.usage)),
       cost: totalCost(counts.usage),
+      replayed_cost: totalReplayed(counts.usage).cost || undefined,
     }),
   }
 }

@@ -1,5 +1,7 @@
 import type { GateOutcome, Gates } from './gates.ts'
 import type { ResultName } from './key.ts'
+import type { Origin } from './result.ts'
+import type { ShardChoice } from './shard.ts'
 import type { UsageByRole } from './usage.ts'
 
 /** The first line of a journal: what is about to run, and in which environment. */
@@ -23,8 +25,29 @@ export interface RunStart {
   /** Files of script tests, with the number of their tests in this run. */
   scripts?: { file: string; tests: number }[]
   gates?: Gates
+  /** Which part of a larger run it is. */
+  shard?: RunShard
   /** The command for a shell, without flags that are for a single run (`-o`, `--run`). */
   command?: string
+  /** Absent for a live run. */
+  origin?: RunOrigin
+}
+
+/** What the results of a run were made from, where that was not a live agent alone. */
+export interface RunOrigin {
+  kind: Origin
+  /** The recording or results file. */
+  from: string
+  /** The layers that went out again (`--live`). */
+  live?: string[]
+}
+
+/** Which part of a larger run a run is. What it says of the larger run is the same in all its parts. */
+export interface RunShard
+  extends ShardChoice,
+    Pick<RunStart, 'planHash' | 'totalCases' | 'multiTurn' | 'agentId' | 'scripts'> {
+  /** Hash of which case is in which shard. */
+  division: string
 }
 
 /** The last line: counts, recomputed from the lines before it. */
@@ -77,6 +100,8 @@ export function verdictTone(verdict: CompareVerdict): 'good' | 'bad' | 'unclear'
 }
 
 export interface Counts {
+  /** Set if the results are not of a live run: then no rate is computed. */
+  origin?: Origin
   passed: number
   failed: number
   skipped: number

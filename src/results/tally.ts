@@ -3,7 +3,7 @@ import { NumberColumn } from './columns/number-column.ts'
 import type { Key } from './key.ts'
 import type { ResultLine } from './line-schema.ts'
 import type { PlannedResults } from './planned-results.ts'
-import { type CaseResult, type Fault, isExpectedFailure } from './result.ts'
+import { type CaseResult, type Fault, isExpectedFailure, type Origin } from './result.ts'
 import { toPercent } from './statistics/percent.ts'
 import type { Counts, RunSummary } from './summary.ts'
 import { addUsages, type UsageByRole } from './usage.ts'
@@ -13,6 +13,7 @@ import { usageFromLine } from './usage-line.ts'
 interface Outcome {
   status: CaseResult['status']
   fault: CaseResult['fault']
+  origin: Origin | undefined
   unchecked: boolean
   flaky: boolean
   expected: boolean
@@ -39,19 +40,21 @@ export class Tally {
   }
 
   add(result: CaseResult): void {
-    const { key, caseHash, usage, status, fault, unchecked, flaky = false } = result
+    const { key, caseHash, usage, status, fault, origin, unchecked, flaky = false } = result
     const expected = isExpectedFailure(result)
     const turns = result.view.turns.length
-    this.#add(key, caseHash, usage, { status, fault, unchecked, flaky, expected, turns })
+    this.#add(key, caseHash, usage, { status, fault, origin, unchecked, flaky, expected, turns })
   }
 
   addLine(line: ResultLine): void {
-    const { case_hash: hash, status, fault, unchecked = false, flaky = false, total_turns: turns } = line
+    const { case_hash: hash, status, fault, origin, total_turns: turns } = line
+    const { unchecked = false, flaky = false } = line
     const expected = isExpectedFailure({
       status,
       ...defined({ fault, expectedFailure: line.expected_failure }),
     })
-    this.#add(line, hash, usageFromLine(line.usage), { status, fault, unchecked, flaky, expected, turns })
+    const outcome = { status, fault, origin, unchecked, flaky, expected, turns }
+    this.#add(line, hash, usageFromLine(line.usage), outcome)
   }
 
   #add(key: Key, hash: string, usage: UsageByRole, outcome: Outcome): void {
@@ -66,8 +69,8 @@ export class Tally {
   }
 
   #numberOf(outcome: Outcome): number {
-    const { status, fault, unchecked, flaky, expected, turns } = outcome
-    const text = `${status} ${fault} ${unchecked} ${flaky} ${expected} ${turns}`
+    const { status, fault, origin, unchecked, flaky, expected, turns } = outcome
+    const text = `${status} ${fault} ${origin} ${unchecked} ${flaky} ${expected} ${turns}`
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
     const number = this.#outcomes.push(outcome)
@@ -122,7 +125,9 @@ function sumOutcomes(outcomes: readonly OutcomeCount[], usage: UsageByRole): Cou
   const ended = (wanted: CaseResult['status']) =>
     count(({ status, expected }) => status === wanted && !expected)
   const failuresOf = (wanted: Fault) => count(({ status, fault }) => status === 'failed' && fault === wanted)
+  const origin = outcomes.find(({ outcome }) => outcome?.origin !== undefined)?.outcome?.origin
   return {
+    ...defined({ origin }),
     passed: ended('passed'),
     failed: ended('failed'),
     skipped: ended('skipped'),
@@ -144,8 +149,9 @@ export function agentFailures({ failed, infrastructureErrors, vivaFailures }: Fa
   return failed - infrastructureErrors - vivaFailures
 }
 
-/** Percentage of the results that could be judged; undefined when none could. */
-export function passRate(counts: Failures & Pick<Counts, 'passed'>): number | undefined {
+/** Percentage of the results that could be judged; undefined when none could, or they are not of a live run. */
+export function passRate(counts: Failures & Pick<Counts, 'passed' | 'origin'>): number | undefined {
+  if (counts.origin !== undefined) return undefined
   const judged = counts.passed + agentFailures(counts)
   return judged === 0 ? undefined : toPercent(counts.passed, judged)
 }

@@ -4,7 +4,7 @@ import type { CheckLine, MessageLine, ToolCallLine, TurnFields, TurnLine } from 
 import { type CheckResult, fails } from './transcript/check-result.ts'
 import type { Message, ToolCall } from './transcript/message.ts'
 import type { Reply } from './transcript/reply.ts'
-import type { Turn } from './transcript/turn.ts'
+import type { Simulated, Turn } from './transcript/turn.ts'
 
 /** The reasons of checks that did not pass, one line each. */
 export function assertionErrors(checks: readonly CheckResult[]): string[] {
@@ -34,12 +34,13 @@ export function turnFields(turn: Turn): Required<Undefinable<TurnFields>> {
     input: input.value,
     input_source: turn.source,
     description: turn.description,
-    simulator: turn.simulated,
+    simulator: turn.simulated && simulatedToLine(turn.simulated),
     message: plainInput ? undefined : messageToLine(input.message),
     output: reply?.output,
     response: reply?.content,
     messages: reply && !isPlain(reply) ? reply.messages.map(messageToLine) : undefined,
-    tool_calls: toolCallsToLine(reply),
+    tool_calls: reply && toolCallsToLine(reply.toolCalls),
+    last_user_tool_calls: turn.lastUserCalls?.map(toolCallToLine),
     awaiting_input: turn.awaiting.awaiting,
     awaiting_reason: turn.awaiting.reason,
     awaiting_match: turn.awaiting.match,
@@ -81,12 +82,13 @@ export function turnFromFields(
     number,
     source: fields.input_source,
     description: fields.description,
-    simulated: fields.simulator && defined(fields.simulator),
+    simulated: fields.simulator && simulatedFromLine(fields.simulator),
     input: { value: fields.input, message },
     reply: replyFromFields(fields),
     error: fields.awaiting_reason === 'no_reply' ? (rest.error ?? undefined) : undefined,
     checks: (fields.assertions ?? []).map(checkFromLine),
     unevaluated: fields.assertions_not_evaluated,
+    lastUserCalls: fields.last_user_tool_calls?.map(toolCallFromLine),
     awaiting: defined(awaiting),
     durationMs: fields.reply_ms ?? rest.duration_ms,
   })
@@ -94,13 +96,11 @@ export function turnFromFields(
 
 function replyFromFields(fields: TurnFields): Reply | undefined {
   if (fields.response === undefined) return undefined
-  const toolCalls =
-    fields.tool_calls === 'hidden' ? 'hidden' : (fields.tool_calls ?? []).map(toolCallFromLine)
   return defined({
     output: fields.output,
     content: fields.response,
     messages: fields.messages?.map(messageFromLine) ?? [plainMessage(fields.response)],
-    toolCalls,
+    toolCalls: toolCallsFromLine(fields.tool_calls) ?? [],
     awaitingInput: fields.awaiting_declared,
     inputHint: fields.input_hint,
     finishReason: fields.finish_reason,
@@ -109,9 +109,20 @@ function replyFromFields(fields: TurnFields): Reply | undefined {
   })
 }
 
-function toolCallsToLine(reply: Reply | undefined): ToolCallLine[] | 'hidden' | undefined {
-  if (reply === undefined) return undefined
-  return reply.toolCalls === 'hidden' ? 'hidden' : mapToLines(reply.toolCalls, toolCallToLine)
+function simulatedToLine({ toolCalls, ...simulated }: Simulated): TurnFields['simulator'] {
+  return defined({ ...simulated, tool_calls: toolCalls && toolCallsToLine(toolCalls) })
+}
+
+function simulatedFromLine({ tool_calls, ...simulated }: NonNullable<TurnFields['simulator']>): Simulated {
+  return defined({ ...simulated, toolCalls: toolCallsFromLine(tool_calls) })
+}
+
+function toolCallsToLine(calls: ToolCall[] | 'hidden'): ToolCallLine[] | 'hidden' | undefined {
+  return calls === 'hidden' ? calls : mapToLines(calls, toolCallToLine)
+}
+
+function toolCallsFromLine(calls: ToolCallLine[] | 'hidden' | undefined): ToolCall[] | 'hidden' | undefined {
+  return calls === 'hidden' ? calls : calls?.map(toolCallFromLine)
 }
 
 function isPlain(reply: Reply): boolean {

@@ -29,6 +29,10 @@ export interface Usage extends TokenUsage {
   answers?: number
   /** How many of the answers could not be read at first and were asked for again. */
   repaired?: number
+  /** How many of the calls were answered from a recording or a results file, and the tokens and cost they had then. */
+  replayedCalls?: number
+  replayedTokens?: number
+  replayedCost?: number
 }
 
 export type UsageByRole = Partial<Record<Role, Usage>>
@@ -54,7 +58,20 @@ const usageFields = [
   'unpricedCalls',
   'answers',
   'repaired',
+  'replayedCalls',
+  'replayedTokens',
+  'replayedCost',
 ] as const satisfies readonly (keyof Usage)[]
+
+/** What was used since an earlier count of the same role. */
+export function subtractUsage(total: Usage | undefined, earlier: Usage | undefined): Usage {
+  const rest: Usage = { calls: 0, retries: 0 }
+  for (const field of usageFields) {
+    const amount = (total?.[field] ?? 0) - (earlier?.[field] ?? 0)
+    if (amount !== 0 || (total?.[field] !== undefined && earlier?.[field] === undefined)) rest[field] = amount
+  }
+  return rest
+}
 
 export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {
   const sum = Object.assign({}, total)
@@ -84,6 +101,17 @@ export function totalTokens(usage: UsageByRole): number | undefined {
     inputTokens === undefined && outputTokens === undefined ? [] : [(inputTokens ?? 0) + (outputTokens ?? 0)],
   )
   return counts.length === 0 ? undefined : counts.reduce((sum, tokens) => sum + tokens, 0)
+}
+
+/** The calls that were answered from a recording or a results file, and what was not spent again for them. */
+export function totalReplayed(usage: UsageByRole): { calls: number; tokens: number; cost: number } {
+  const total = { calls: 0, tokens: 0, cost: 0 }
+  for (const { replayedCalls = 0, replayedTokens = 0, replayedCost = 0 } of Object.values(usage)) {
+    total.calls += replayedCalls
+    total.tokens += replayedTokens
+    total.cost += replayedCost
+  }
+  return total
 }
 
 /** The share from which repairs are reported: they cost time and money, and the judge is not reliable. */

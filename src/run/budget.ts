@@ -8,7 +8,11 @@ export interface Budget {
   /** In US dollars. */
   cost?: number
   tokens?: number
+  /** How messages call the two. */
+  names?: { cost: string; tokens: string }
 }
+
+const budgetFlags = { cost: '--max-cost', tokens: '--max-tokens' }
 
 /** Counts what all attempts cost, and what it cost to generate their cases. */
 export class Spending {
@@ -25,24 +29,30 @@ export class Spending {
 
   /** Why no further case may be started; undefined while the budget lasts. */
   over(): string | undefined {
-    const { cost: most, tokens } = this.#budget
+    const { cost: most, tokens, names = budgetFlags } = this.#budget
     const all = Object.values(this.#usage)
     if (most !== undefined) {
-      const unpriced = all.reduce((sum, { unpricedCalls = 0 }) => sum + unpricedCalls, 0)
+      const unpriced = all.reduce(
+        (sum, { calls, unpricedCalls = 0, replayedCalls = 0 }) =>
+          sum + Math.min(unpricedCalls, calls - replayedCalls),
+        0,
+      )
       // A cost that is unknown cannot be limited.
       if (unpriced > 0)
-        return `--max-cost: the cost of ${pluralize(unpriced, 'call')} is unknown (set \`prices\` in the config)`
-      const spent = all.reduce((sum, { cost = 0 }) => sum + cost, 0)
-      if (spent >= most) return `--max-cost ${formatDollars(most)} is reached: ${formatDollars(spent)} spent`
+        return `${names.cost}: the cost of ${pluralize(unpriced, 'call')} is unknown (set \`prices\` in the config)`
+      const spent = all.reduce((sum, { cost = 0, replayedCost = 0 }) => sum + cost - replayedCost, 0)
+      if (spent >= most)
+        return `${names.cost} ${formatDollars(most)} is reached: ${formatDollars(spent)} spent`
     }
     if (tokens === undefined) return undefined
     const silent = Object.entries(this.#usage).find(
-      ([role, { calls, inputTokens, outputTokens }]) =>
-        usesModels(role) && calls > 0 && inputTokens === undefined && outputTokens === undefined,
+      ([role, { calls, replayedCalls = 0, inputTokens, outputTokens }]) =>
+        usesModels(role) && calls > replayedCalls && inputTokens === undefined && outputTokens === undefined,
     )
-    if (silent) return `--max-tokens: it is unknown how many tokens the ${silent[0]} used`
-    const used = totalTokens(this.#usage) ?? 0
-    return used >= tokens ? `--max-tokens ${tokens} is reached: ${used} used` : undefined
+    if (silent) return `${names.tokens}: it is unknown how many tokens the ${silent[0]} used`
+    const replayed = all.reduce((sum, { replayedTokens = 0 }) => sum + replayedTokens, 0)
+    const used = (totalTokens(this.#usage) ?? 0) - replayed
+    return used >= tokens ? `${names.tokens} ${tokens} is reached: ${used} used` : undefined
   }
 }
 

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { CaseEntry, Job } from '../cases/entry.ts'
 import { InterruptedError } from '../errors.ts'
 import type { CaseResult } from '../results/result.ts'
+import type { RunOrigin } from '../results/summary.ts'
 import type { Spending } from './budget.ts'
 import { notRunResults } from './empty-result.ts'
 import { playJob } from './play-job.ts'
@@ -20,6 +21,8 @@ export interface PlayOptions {
   signal: AbortSignal
   /** What was spent, including by the run that is resumed. */
   spending: Spending
+  /** Absent for a live run. */
+  origin?: RunOrigin
 }
 
 /**
@@ -41,8 +44,9 @@ export async function playAll(
   const onFailure = () => {
     if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
-  const { spending } = options
+  const { spending, origin } = options
   const onResult = (result: CaseResult) => {
+    if (origin !== undefined) result.origin = origin.kind
     spending.add(result)
     queue.add(result)
     stage.emit({ type: 'case_finished', result })
@@ -93,7 +97,10 @@ async function playUntilPassed(
     const tried = attempt === job.attempt && open === job.entries ? job : { ...job, entries: open, attempt }
     await playJob(tried, stage, signal, (result, entry) => {
       const failed = result.status === 'failed' && result.expectedFailure === undefined
-      const retrying = failed && attempt <= (entry.retries ?? retries) && mayGoOn()
+      // Grading again would say nothing new.
+      const most = stage.conversations === undefined ? (entry.retries ?? retries) : 0
+      const canRetry = attempt <= most && stage.tapes?.has({ ...result.key, attempt: attempt + 1 }) !== false
+      const retrying = failed && canRetry && mayGoOn()
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
       onResult(retrying ? { ...result, retrying } : flaky ? { ...result, flaky } : result)

@@ -1,10 +1,12 @@
-import type { Agent, Session } from '../agents/agent.ts'
+import type { Agent } from '../agents/agent.ts'
 import type { Case, CaseEntry, ConversationCase } from '../cases/entry.ts'
-import { type Conversation, failedConversation, playConversation } from '../conversation/play.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { gradeConversation } from '../conversation/grade.ts'
 import { wasChecked } from '../conversation/smoke.ts'
 import { type CaseVerdict, decideVerdict } from '../conversation/verdict.ts'
 import { errorMessage, InfrastructureError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
+import { isGradable } from '../results/gradable.ts'
 import type { Key } from '../results/key.ts'
 import { resultToLine } from '../results/line.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -13,16 +15,18 @@ import { addUsages } from '../results/usage.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import type { Context } from '../scope/context.ts'
-import { untilAborted, withTimeout } from '../scope/deadline.ts'
 import { CasePlay } from '../scope/play.ts'
 import { type AbortState, Stop } from '../scope/stop.ts'
+import type { PlayTape } from '../scope/tape.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
+import { holdConversation } from './hold-conversation.ts'
 import { buildContext } from './identity.ts'
 import { excuseByServices, excuseCase } from './missing-service.ts'
+import { addRecording, carryOver } from './recorded-case.ts'
 import type { Stage } from './stage.ts'
 import { unwrapPrepared } from './unwrap-prepared.ts'
 
-/** Plays one conversation, from loading its case to its result. */
+/** Plays one conversation, or grades a recorded one, from loading its case to its result. */
 export async function playCase(
   entry: CaseEntry,
   key: Key,
@@ -37,9 +41,11 @@ export async function playCase(
     result.durationMs = awakeClock.now() - started
   }
   let played: ConversationCase
+  let recorded: CaseResult | undefined
   try {
     const loading = stage.source.load(entry)
     played = expectConversation(loading instanceof Promise ? await loading : loading, entry)
+    if (stage.conversations !== undefined) recorded = await stage.conversations.find(key, played.plan)
   } catch (error) {
     Object.assign(result, resultFromError(error))
     measure()
@@ -53,6 +59,7 @@ export async function playCase(
     measure()
     return result
   }
+  if (recorded !== undefined && !isGradable(recorded)) return carryOver(result, recorded)
   const options = completeOptions(played, stage, key)
   const play = new CasePlay()
   const context = buildContext(stage.identity, {
@@ -63,14 +70,19 @@ export async function playCase(
     run: key.run,
   })
   context.play = play
+  const tape = stage.tapes?.open(key)
+  if (tape !== undefined) context.sessionId = tape.session(context.sessionId)
   result.sessionId = context.sessionId
-  const playing: Playing = { played, options, agent, key, context, stage, signal }
+  const playing: Playing = { played, options, agent, key, context, stage, tape, signal }
   try {
-    const prepared = await playWithin(playing, result)
+    if (recorded !== undefined) return await gradeWithin(playing, recorded, result)
+    const { prepared, aheadMs } = await playWithin(playing, result)
     measure()
+    result.durationMs += aheadMs
     return played.after === undefined ? result : await cleanUp(result, prepared, playing)
   } finally {
     play.end()
+    tape?.close({ isComplete: result.status !== 'interrupted' })
   }
 }
 
@@ -82,6 +94,7 @@ interface Playing {
   key: Key
   context: Context
   stage: Stage
+  tape: PlayTape | undefined
   signal: AbortSignal
 }
 
@@ -97,16 +110,56 @@ function describeCase(result: CaseResult, { plan, expected, expectedFailure }: C
   if (expectedFailure !== undefined) result.expectedFailure = expectedFailure
 }
 
-/** Fills the result. Returns what `before` returned. */
-async function playWithin(playing: Playing, result: CaseResult): Promise<unknown> {
+interface PlayedWithin {
+  /** What `before` returned. */
+  prepared: unknown
+  /** The time that recorded calls took when they were made. */
+  aheadMs: number
+}
+
+/** Fills the result. */
+async function playWithin(playing: Playing, result: CaseResult): Promise<PlayedWithin> {
+  const { played, options, agent, key, stage } = playing
+  let prepared: unknown
+  const aheadMs = await judgeWithin(playing, result, async (scope) => {
+    if (stage.services !== undefined) await stage.services.beforeCase(scope)
+    if (played.before !== undefined) prepared = await prepare(played, scope)
+    return holdConversation(played.plan, agent, scope, {
+      options,
+      detectAwaiting: stage.detectAwaiting,
+      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
+    })
+  })
+  return { prepared, aheadMs }
+}
+
+/** The same for a recorded conversation: what surrounds a live one, like `before` and `after`, is not run. */
+async function gradeWithin(playing: Playing, recorded: CaseResult, result: CaseResult): Promise<CaseResult> {
+  const { played, key, context, stage } = playing
+  context.isRecorded = true
+  context.sessionId = recorded.sessionId
+  await judgeWithin(playing, result, (scope) =>
+    gradeConversation(played.plan, recorded, scope, {
+      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
+    }),
+  )
+  return addRecording(result, recorded)
+}
+
+/**
+ * Goes through the conversation and adds it to the result with its verdict, whatever goes wrong. Returns the time that
+ * recorded calls took when they were made.
+ */
+async function judgeWithin(
+  playing: Playing,
+  result: CaseResult,
+  converse: (scope: CaseScope) => Promise<Conversation>,
+): Promise<number> {
   const { played, stage } = playing
   const { plan } = played
   const scope = openScope(playing, played.timeoutMs ?? stage.timeoutMs, playing.signal)
-  let prepared: unknown
   try {
-    if (stage.services !== undefined) await stage.services.beforeCase(scope)
-    if (played.before !== undefined) prepared = await prepare(played, scope)
-    const conversation = await holdConversation(playing, scope)
+    const conversation = await converse(scope)
     const verdict = excuseCase(decideVerdict(conversation, plan), scope.context)
     addConversation(result, conversation)
     addVerdict(result, verdict.fault === 'agent' ? await excuseByServices(verdict, stage.services) : verdict)
@@ -119,7 +172,7 @@ async function playWithin(playing: Playing, result: CaseResult): Promise<unknown
     if (scope.logs.length > 0) result.logs = [...scope.logs]
     scope.close()
   }
-  return prepared
+  return scope.aheadMs
 }
 
 function addConversation(result: CaseResult, conversation: Conversation): void {
@@ -136,9 +189,9 @@ function addVerdict(result: CaseResult, { status, fault, failure }: CaseVerdict)
   if (failure !== undefined) result.failure = failure
 }
 
-function openScope({ key, context, stage }: Playing, timeoutMs: number, signal: AbortState): CaseScope {
+function openScope({ key, context, stage, tape }: Playing, timeoutMs: number, signal: AbortState): CaseScope {
   const { retry, targets, emit } = stage
-  return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
+  return CaseScope.open({ key, context, timeoutMs, signal, retry, targets, tape, emit })
 }
 
 /** Runs the `before` of the case. If it returns an object, its fields become variables. */
@@ -182,36 +235,6 @@ async function cleanUp(result: CaseResult, prepared: unknown, playing: Playing):
     })
   } finally {
     scope.close()
-  }
-}
-
-/** After this time a session that does not close is abandoned: it does not affect the result. */
-const closeTimeoutMs = 2000
-
-async function holdConversation(
-  { played: { plan }, options, agent, key, stage }: Playing,
-  scope: CaseScope,
-): Promise<Conversation> {
-  const opening = agent.open(scope)
-  let session: Session
-  try {
-    session = await untilAborted(opening, scope.stop)
-  } catch (error) {
-    // A session that opens too late is closed anyway.
-    opening.then((late) => late.close?.()).catch(() => {})
-    return failedConversation(plan, error)
-  }
-  try {
-    return await playConversation(plan, session, scope, {
-      options,
-      detectAwaiting: stage.detectAwaiting,
-      onTurn: (turn) => stage.emit({ type: 'turn', key, turn }),
-    })
-  } finally {
-    if (session.close !== undefined)
-      await withTimeout(closeTimeoutMs, session.close()).catch((error: unknown) =>
-        scope.log(`closing the session: ${errorMessage(error)}`),
-      )
   }
 }
 

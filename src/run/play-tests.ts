@@ -4,6 +4,7 @@ import type { CaseResult } from '../results/result.ts'
 import { awakeClock } from '../scope/awake-clock.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { CasePlay } from '../scope/play.ts'
+import type { PlayTape } from '../scope/tape.ts'
 import { toWireContext } from '../scripts/protocol/context-data.ts'
 import type { FailureReason, TestReport } from '../scripts/protocol/report.ts'
 import type { TestListener } from '../scripts/runner/test-round.ts'
@@ -54,6 +55,8 @@ class TestsPlaying {
   /** The scope of the test or function that is running. */
   #scope: CaseScope | undefined
   #play: CasePlay | undefined
+  #tape: PlayTape | undefined
+  #isStopped = false
   #started = 0
   readonly #phaseLogs: string[] = []
   /** How many logs of the running phase are kept already. */
@@ -81,6 +84,7 @@ class TestsPlaying {
 
   /** Called when the run was stopped, or something failed that is not the fault of the tests. */
   stopped(error: unknown): void {
+    this.#isStopped = true
     for (const entry of this.#job.entries) {
       if (this.#results.has(entry.id)) continue
       const base = this.#base(entry)
@@ -102,12 +106,18 @@ class TestsPlaying {
     if (entry !== undefined) this.#stage.emit({ type: 'case_started', key })
     const { identity, testTimeoutMs: timeoutMs, retry, targets, emit } = this.#stage
     this.#play = new CasePlay()
-    const own = { sessionId, play: this.#play, missing: [...this.#missingBefore] }
+    this.#tape = this.#stage.tapes?.open(key)
+    const own = {
+      sessionId: this.#tape?.session(sessionId) ?? sessionId,
+      play: this.#play,
+      missing: [...this.#missingBefore],
+    }
     const context = { ...buildContext(identity, { agentId: this.agentId }), ...own }
     this.#current = entry
     this.#keptLogs = 0
     this.#started = awakeClock.now()
-    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, targets, emit })
+    const tape = this.#tape
+    this.#scope = CaseScope.open({ key, context, timeoutMs, signal, retry, targets, tape, emit })
     return this.#scope
   }
 
@@ -136,6 +146,8 @@ class TestsPlaying {
     this.#scope = undefined
     this.#play?.end()
     this.#play = undefined
+    this.#tape?.close({ isComplete: !this.#isStopped })
+    this.#tape = undefined
     this.#current = undefined
   }
 

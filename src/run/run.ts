@@ -1,24 +1,17 @@
 import type { CaseList } from '../cases/case-list.ts'
+import type { ShardOfCases } from '../cases/divide.ts'
 import type { CaseSource } from '../cases/entry.ts'
-import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import type { ItemList } from '../json/lazy-list.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
 import type { RedactEvent } from '../privacy/redaction.ts'
-import { type Announcer, type BrokenReporter, createAnnouncer } from '../reporters/announce.ts'
+import { type Announcer, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import type { CaseStability } from '../results/case-stability.ts'
-import { type Gates, judgeGates } from '../results/gates.ts'
 import { type ResultName, resultName } from '../results/key.ts'
 import { type PlannedResults, ResultPlan } from '../results/planned-results.ts'
 import type { CaseResult } from '../results/result.ts'
-import { tallyStability } from '../results/stability.ts'
-import type { ResultStore } from '../results/store.ts'
-import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
-import { computeExitCode, missingResults } from '../results/tally.ts'
-import { addUsages, type UsageByRole } from '../results/usage.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
+import { type ConcludedRun, type ConcludeOptions, concludeRun, type PlayedRun } from './conclude.ts'
 import { findOpenJobs, type JobList, makeJobs, planResults, resultKey } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue/create-queue.ts'
@@ -43,19 +36,9 @@ export function planRun(
   return { jobs, expected: planResults(jobs, redact) }
 }
 
-/** Decides whether a run has become worse than another one. */
-export interface Baseline {
-  compare(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
-}
-
 /** Cleans up when all is played, also after an error. Returns what went wrong, if anything did. */
 export interface CleanUp {
   after(results: AsyncIterable<CaseResult>): Promise<string | undefined>
-}
-
-/** What generators and reporters have spent so far, outside of any case. */
-export interface SpentAroundCases {
-  spent(): UsageByRole
 }
 
 /** Keys and hashes of the cases in the journal of an interrupted run. */
@@ -67,11 +50,10 @@ export interface Resumed {
 }
 
 /** All that a run is played with. Everything in it was opened by the caller, who closes it again. */
-export interface RunOptions extends Omit<PlayOptions, 'spending'> {
+export interface RunOptions extends Omit<PlayOptions, 'spending'>, Omit<ConcludeOptions, 'expected'> {
   plan: RunPlan
   source: CaseSource
   stage: Omit<Stage, 'emit' | 'source' | 'targets'>
-  store: ResultStore
   reporters: readonly Reporter[]
   /** The caller's own code: it gets events as they were made, secrets included. */
   insiders?: readonly Reporter[]
@@ -83,32 +65,24 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'> {
   /** The command it was started by, as a shell takes it. */
   command?: string
   resumed?: Resumed
-  /** How often every case is played; with gates that ask for confidence, at most. */
-  runs: number
   /** In which order jobs start; without it, as they were written. */
   order?: (jobs: JobList) => JobList
-  /** What must be reached, where not every run of every case must pass. */
-  gates?: Gates
   budget?: Budget
-  account?: SpentAroundCases
-  /** The share of infrastructure errors that is tolerated, 0 to 1. */
-  maxInfrastructureErrors: number
   cleanUp?: CleanUp
-  baseline?: Baseline
+  /** Which part of a larger run it is. */
+  shard?: ShardOfCases
 }
 
-export interface RunOutcome {
-  summary: RunSummary
-  exitCode: number
+export interface RunOutcome extends ConcludedRun {
   /** The path of the results file, where there is one. */
   path: string
-  broken: BrokenReporter[]
   /** What went wrong while cleaning up. */
   trouble?: string
 }
 
 /** Plays the planned cases and reports on them: start → play → clean up → sum up → report. */
 export async function run(options: RunOptions): Promise<RunOutcome> {
+  refuseToJudge(options)
   const { plan, store } = options
   const audience = { reporters: options.reporters, insiders: options.insiders ?? [] }
   const announcer = createAnnouncer(store, audience, options.redact, options.redactPrivate)
@@ -121,10 +95,19 @@ export async function run(options: RunOptions): Promise<RunOutcome> {
       announcer.flush()
     }
   })
-  const ended = await sumUp(played, options, announcer, started)
-  const { summary, exitCode } = await report(ended, options, announcer)
-  const broken = await announcer.finish(plan.expected)
-  return { summary, exitCode, path: store.path, broken, ...defined({ trouble }) }
+  const durationMs = performance.now() - started
+  const concluded = await concludeRun(
+    { ...played, durationMs },
+    { ...options, expected: plan.expected },
+    announcer,
+  )
+  return { ...concluded, path: store.path, ...defined({ trouble }) }
+}
+
+/** Results that are not of a live run must not decide whether the agent is good enough. */
+function refuseToJudge({ origin, gates, baseline }: RunOptions): void {
+  if (origin === undefined || (gates === undefined && baseline === undefined)) return
+  throw new Error(`a run of ${origin.kind} results has ${gates === undefined ? 'a baseline' : 'gates'}`)
 }
 
 /** Cleans up after the work, whatever came of it. No error hides another. */
@@ -162,13 +145,7 @@ function droppedResults(written: PlannedResults, expected: PlannedResults): Resu
   return dropped
 }
 
-interface Played {
-  /** Why the budget ended the run, where it did. */
-  overBudget: string | undefined
-  sparedRuns: number
-  /** With `--parallel auto`: the largest number of cases that ran at once. */
-  autoParallel: number | undefined
-}
+type Played = Omit<PlayedRun, 'durationMs'>
 
 async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Announcer): Promise<Played> {
   const { plan, store } = options
@@ -196,58 +173,4 @@ async function takeOver(
     queue.add(result)
     spending.add(result)
   }
-}
-
-/** Counted from the journal, not from memory: what is not on disk did not happen. */
-async function sumUp(
-  { overBudget, sparedRuns, autoParallel }: Played,
-  options: RunOptions,
-  { emit }: Announcer,
-  started: number,
-): Promise<RunSummary> {
-  const { store, gates, plan } = options
-  const tally = await store.tally(plan.expected)
-  const cases = await caseStabilities(options)
-  if (options.runs > 1) for (const stability of cases) emit({ type: 'case_stability', stability })
-  const counted = tally.summary(performance.now() - started)
-  const missing = missingResults(counted)
-  return {
-    ...counted,
-    ...defined({
-      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0 }),
-      sparedRuns: sparedRuns || undefined,
-      comparison: await options.baseline?.compare(store.results(plan.expected), missing),
-      overBudget,
-      autoParallel: autoParallel || undefined,
-    }),
-  }
-}
-
-/** How the runs of each case came out, where there are several, or a gate must be reached. */
-async function caseStabilities({ runs, gates, store, plan }: RunOptions): Promise<ItemList<CaseStability>> {
-  if (runs === 1 && gates === undefined) return []
-  return (await tallyStability(store.results(plan.expected, { attempts: true }))).cases()
-}
-
-async function report(
-  counted: RunSummary,
-  options: RunOptions,
-  { emit, draft }: Announcer,
-): Promise<{ summary: RunSummary; exitCode: number }> {
-  const { signal, maxInfrastructureErrors, plan } = options
-  const exitCode = interruptionCode(signal) ?? computeExitCode(counted, maxInfrastructureErrors)
-  const finished = () => {
-    const usage = addUsages(counted.usage, options.account?.spent() ?? {})
-    return { type: 'run_finished' as const, summary: { ...counted, usage }, exitCode }
-  }
-  // Whoever stops a run is not kept waiting for a report that costs something.
-  if (!signal.aborted) await draft(finished(), plan.expected)
-  // Asked for again: reports by agents have added to the costs.
-  const ended = finished()
-  emit(ended)
-  return ended
-}
-
-function interruptionCode(signal: AbortSignal): number | undefined {
-  return signal.aborted && signal.reason instanceof InterruptedError ? signal.reason.exitCode : undefined
 }

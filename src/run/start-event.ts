@@ -1,11 +1,12 @@
+import type { ShardOfCases } from '../cases/divide.ts'
 import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { ResultName } from '../results/key.ts'
-import type { RunStart } from '../results/summary.ts'
+import type { RunOrigin, RunShard, RunStart } from '../results/summary.ts'
 import { version } from '../version.ts'
 import { buildContext } from './identity.ts'
-import type { JobList } from './jobs.ts'
+import { type JobList, makeJobs } from './jobs.ts'
 import type { Stage } from './stage.ts'
 
 interface Starting {
@@ -15,23 +16,21 @@ interface Starting {
   runs: number
   gates?: Gates
   leftOut: ResultName[]
+  shard?: ShardOfCases
+  origin?: RunOrigin
 }
 
 /** Describes what is about to run, and in which environment. Jobs that are not open have results already. */
 export function describeStart(jobs: JobList, open: JobList, starting: Starting): RunStart {
-  const { stage, connector, command, runs, gates, leftOut } = starting
-  const { planHash, total, multiTurn, suiteAgents, scripts } = inspectJobs(jobs)
+  const { stage, connector, command, runs, gates, leftOut, shard, origin } = starting
+  const { total, ...described } = describeJobs(jobs, stage.agents)
   const left = open === jobs ? total : countEntries(open)
   const variants = [...stage.agents.keys()]
-  const agents = [...stage.agents.values()].map(({ id }) => id)
   const { userId, teamId, locale } = buildContext(stage.identity, {})
   return defined({
     vivaVersion: version,
     timestamp: new Date().toISOString(),
-    planHash,
-    totalCases: total / runs,
-    multiTurn: multiTurn || undefined,
-    agentId: [...new Set([...agents, ...suiteAgents])].join(', '),
+    ...described,
     connector,
     variants,
     runs,
@@ -39,10 +38,32 @@ export function describeStart(jobs: JobList, open: JobList, starting: Starting):
     resumed: total - left || undefined,
     leftOut: emptyToUndefined(leftOut),
     environment: { userId, teamId, locale },
-    scripts: emptyToUndefined(scripts),
     gates,
+    shard: shard && describeShard(shard, stage.agents),
     command,
+    origin,
   })
+}
+
+type DescribedJobs = Pick<RunStart, 'planHash' | 'totalCases' | 'multiTurn' | 'agentId' | 'scripts'>
+
+/** `total` is the number of results. */
+function describeJobs(jobs: JobList, agents: Stage['agents']): DescribedJobs & { total: number } {
+  const { planHash, total, cases, multiTurn, suiteAgents, scripts } = inspectJobs(jobs)
+  const ids = [...agents.values()].map(({ id }) => id)
+  return defined({
+    total,
+    planHash,
+    totalCases: cases,
+    multiTurn: multiTurn || undefined,
+    agentId: [...new Set([...ids, ...suiteAgents])].join(', '),
+    scripts: emptyToUndefined(scripts),
+  })
+}
+
+function describeShard({ all, ...shard }: ShardOfCases, agents: Stage['agents']): RunShard {
+  const { total: _, ...described } = describeJobs(makeJobs(all, agents.keys()), agents)
+  return { ...shard, ...described }
 }
 
 function countEntries(jobs: Iterable<Job>): number {
@@ -55,6 +76,8 @@ interface InspectedJobs {
   planHash: string
   /** The number of results. */
   total: number
+  /** The number of cases, once for each variant. */
+  cases: number
   /** Whether some case can have more than one turn. */
   multiTurn: boolean
   suiteAgents: Set<string>
@@ -67,6 +90,7 @@ function inspectJobs(jobs: Iterable<Job>): InspectedJobs {
   const found: InspectedJobs = {
     planHash: '',
     total: 0,
+    cases: 0,
     multiTurn: false,
     suiteAgents: new Set(),
     scripts: [],
@@ -74,6 +98,7 @@ function inspectJobs(jobs: Iterable<Job>): InspectedJobs {
   for (const { planHash, entries, run } of jobs) {
     found.planHash = planHash
     found.total += entries.length
+    if (run === 1) found.cases += entries.length
     found.multiTurn ||= entries.some(({ multiTurn }) => multiTurn)
     const [first] = entries
     const suite = first && suiteAgent(first)

@@ -59,6 +59,10 @@ class EarlierDeadline implements Deadline {
     this.#whole.refund(ms)
   }
 
+  runAhead(ms: number): void {
+    this.#whole.runAhead(ms)
+  }
+
   extend(ms: number): void {
     this.#whole.extend(ms)
   }

@@ -9,11 +9,14 @@ import { type Allotment, allot, beginCall, endBySignal } from './allotment.ts'
 import { awakeClock } from './awake-clock.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, untilAborted } from './deadline.ts'
+import { errorToData } from './error-data.ts'
 import { UsageLedger } from './ledger.ts'
 import { watchCall } from './pace.ts'
-import { type RetryPolicy, retryDelay } from './retry.ts'
+import { type RetryPolicy, retryDelay, wasAnswered } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 import type { AbortState, Stop } from './stop.ts'
+import { type RecordedCall, type Tape, type TapeCall, toTapeCall } from './tape.ts'
+import { Taping } from './taping.ts'
 import type { Targets } from './targets.ts'
 
 /** What belongs to a single scope. */
@@ -37,6 +40,7 @@ interface CaseShare {
   /** How long the case may still wait between attempts, in addition to its own time. */
   patienceMs: number
   targets: Targets
+  taping: Taping | undefined
   emit(event: RunEvent): void
 }
 
@@ -68,9 +72,11 @@ export class CaseScope implements Scope {
     retry: RetryPolicy
     /** The targets of the run, shared by all cases. */
     targets: Targets
+    /** Where its calls are kept, or answered from. */
+    tape?: Tape | undefined
     emit(event: RunEvent): void
   }): CaseScope {
-    const { key, context, retry, targets, emit, timeoutMs, signal } = options
+    const { key, context, retry, targets, tape, emit, timeoutMs, signal } = options
     const share: CaseShare = {
       key,
       retry,
@@ -83,7 +89,9 @@ export class CaseScope implements Scope {
       // A server that never recovers delays a case by at most its own time.
       patienceMs: timeoutMs,
       targets,
+      taping: undefined,
     }
+    if (tape !== undefined) share.taping = new Taping(tape, share.ledger, stopwatch(share.deadlines))
     const allotment = allot(timeoutMs, signal)
     return new CaseScope(share, { role: 'agent', context, allotment, activation: undefined })
   }
@@ -108,6 +116,11 @@ export class CaseScope implements Scope {
     return this.#share.ledger.byRole
   }
 
+  /** Time that recorded calls took when they were made, and that has not passed now. */
+  get aheadMs(): number {
+    return this.#share.taping?.aheadMs ?? 0
+  }
+
   get logs(): readonly string[] {
     return this.#share.logs
   }
@@ -126,7 +139,14 @@ export class CaseScope implements Scope {
   }
 
   clock(): number {
+    // What viva itself takes to replay is nobody's time.
+    const { taping } = this.#share
+    if (taping?.isOffline) return taping.aheadMs
     return awakeClock.now() - this.#allotment.deadline.stoodStillMs
+  }
+
+  now(): Date {
+    return this.#share.taping?.now() ?? new Date()
   }
 
   async standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T> {
@@ -160,6 +180,7 @@ export class CaseScope implements Scope {
       return
     }
     this.#share.logs.push(text)
+    this.#share.taping?.logged(text)
     this.#share.emit({ type: 'log', key: this.key, text })
   }
 
@@ -170,7 +191,46 @@ export class CaseScope implements Scope {
     this.#share.emit({ type: 'log', key: this.key, text: `${text}${end}`, late: true })
   }
 
-  async exchange<T>(exchange: Exchange<T>): Promise<T> {
+  exchange<T>(exchange: Exchange<T>): Promise<T> {
+    const { taping } = this.#share
+    const call = taping && toTapeCall(exchange, this.role)
+    if (taping === undefined || call === undefined) return this.#goOut(exchange)
+    return this.#onTape(taping, exchange, call)
+  }
+
+  /** What is recorded, or answered from a recording, is reported like any other call. */
+  async #onTape<T>(taping: Taping, exchange: Exchange<T>, call: TapeCall): Promise<T> {
+    this.stop.throwIfAborted()
+    const { role, stop } = this
+    const { deadline } = this.#allotment
+    let isReplayed = true
+    const started = this.clock()
+    const tell = (response: unknown, error?: string) => {
+      if (isReplayed) this.#tell(exchange, response, 0, started, error)
+    }
+    try {
+      const response = await taping.exchange(exchange, call, {
+        role,
+        stop,
+        isNested: this.activation !== undefined,
+        clock: () => this.clock(),
+        log: (text) => this.log(text),
+        runAhead: (ms) => deadline.runAhead(ms),
+        abort: (reason) => deadline.stop.abort(reason),
+        goOut: (asked, course) => {
+          isReplayed = false
+          return this.#goOut(asked, course)
+        },
+      })
+      tell(response)
+      return response
+    } catch (error) {
+      tell(null, errorMessage(error))
+      throw error
+    }
+  }
+
+  async #goOut<T>(exchange: Exchange<T>, course?: Pick<RecordedCall, 'retries'>): Promise<T> {
     const { target, endpoint, usage, overdue, heldUpBy } = exchange
     const { ledger, retry, targets } = this.#share
     let lastProblem = ''
@@ -197,6 +257,7 @@ export class CaseScope implements Scope {
           throw this.stop.aborted ? this.stop.reason : withRetryCount(error, retries)
         }
         ledger.addRetry(this.role)
+        course?.retries?.push({ error: errorToData(error), delayMs: delay })
         const problem = errorMessage(error)
         if (problem !== lastProblem) this.log(`${problem}; trying again in ${Math.round(delay)} ms`)
         lastProblem = problem
@@ -259,9 +320,11 @@ export class CaseScope implements Scope {
   }
 }
 
-/** Something was received, and its cost was lost with it. */
-function wasAnswered(error: unknown): boolean {
-  return error instanceof InfrastructureError && (error.kind === 'truncated' || error.kind === 'bad_response')
+/** Measures the time since now by the clock of the outermost deadline. */
+function stopwatch(deadlines: readonly Deadline[]): () => number {
+  const read = () => awakeClock.now() - (deadlines[0]?.stoodStillMs ?? 0)
+  const started = read()
+  return () => read() - started
 }
 
 function withRetryCount(error: unknown, retries: number): unknown {

@@ -1,5 +1,5 @@
 import type { InfrastructureError } from '../errors.ts'
-import type { Data } from '../results/transcript/message.ts'
+import type { Data, ToolCall } from '../results/transcript/message.ts'
 import type { Play } from './play.ts'
 
 /** What an agent learns about the user of a conversation: who they are, and where the request comes from. */
@@ -21,12 +21,18 @@ export interface Context {
   variables: Data
   /** `ctx.memory` of scripts by namespace; `stores` holds the contents of each `Store`. */
   memory: Record<string, Data>
+  /** The conversation is a recorded one: neither what its tools hold nor what its scripts have set is known. */
+  isRecorded?: true
   /** The play of a case that this belongs to; absent outside cases. */
   play?: Play
-  /** Answers in place of tools, whoever calls them in this play of the case. */
+  /** The session of the conversation that a helper works for: tools keep what belongs to a case under it. */
+  caseSessionId?: string
+  /** Answers in place of tools, whoever calls them on this side of the conversation. */
   standIn?: StandIn
   /** Texts for `{{name}}` in the prompts of an agent that works for the test. */
   placeholders?: Readonly<Record<string, string>>
+  /** Collects the calls of tools that viva has wrapped, during one turn of a module agent. */
+  wrapped?: WrappedCalls
   /** Collects what scripts send with `ctx.Send`, where somebody asks for it. */
   sent?: SentMessage[]
   /** The first service that scripts of this play needed and that nobody provides, even if they caught the error. */
@@ -42,13 +48,14 @@ export function createDelegateContext(context: Context, own: Partial<Context>): 
   return { ...shared, ...own, memory: { ...context.memory, context: {} } }
 }
 
-/** The context of an agent that works for the test: it shares no memory with the agent under test. */
+/** The context of an agent that works for the test: it shares neither memory nor stubs with the agent under test. */
 export function createHelperContext(
-  context: Context,
-  own: Pick<Context, 'sessionId' | 'referer' | 'placeholders'>,
+  { standIn: _standIn, ...context }: Context,
+  own: Pick<Context, 'sessionId' | 'referer' | 'placeholders' | 'standIn'>,
 ): Context {
-  const { standIn: _standIn, ...shared } = createDelegateContext(context, own)
-  return { ...shared, memory: emptyMemory(), missing: [] }
+  const shared = createDelegateContext(context, own)
+  const caseSessionId = context.caseSessionId ?? context.sessionId
+  return { ...shared, caseSessionId, memory: emptyMemory(), missing: [] }
 }
 
 /** Stubs, as seen by whoever calls tools. */
@@ -59,8 +66,17 @@ export interface StandIn {
   replacesProcess(name: string): boolean
   /** Answers for a process that it replaces. */
   answerProcess(name: string, args: readonly unknown[], signal: AbortSignal): Promise<unknown>
+  /** Tools that an agent calls by itself, where nobody can replace them, are no error. */
+  sparesOwnCalls?: boolean
   /** Throws for a call that leaves the app and has no stub. */
   refuse(what: string): void
+}
+
+/** The calls of a module agent's tools, as viva has seen them. */
+export interface WrappedCalls {
+  calls: ToolCall[]
+  /** The first error that says nothing about the agent, though it may have caught it. */
+  failure?: InfrastructureError
 }
 
 /** A message that a script sends to the user, as far as it has arrived: it may be sent in pieces. */

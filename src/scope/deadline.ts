@@ -14,6 +14,8 @@ export interface Deadline {
   standStill(): () => void
   /** Takes back time that has passed, from this clock and from that of `outer`. */
   refund(ms: number): void
+  /** Lets this clock and that of `outer` run ahead; no deadline comes nearer. */
+  runAhead(ms: number): void
   /** Moves this deadline and that of `outer`; no clock stands still. */
   extend(ms: number): void
   /** Releases the timer and the listener on the parent. */
@@ -116,6 +118,11 @@ class TimedDeadline implements Deadline {
     this.#outer?.refund(ms)
   }
 
+  runAhead(ms: number): void {
+    this.#timer.runAhead(ms)
+    this.#outer?.runAhead(ms)
+  }
+
   extend(ms: number): void {
     this.#timer.extend(ms)
     this.#outer?.extend(ms)
@@ -179,6 +186,10 @@ class StoppableTimer {
   refund(ms: number): void {
     this.#stoodStill += ms
     this.extend(ms)
+  }
+
+  runAhead(ms: number): void {
+    this.#stoodStill -= ms
   }
 
   extend(ms: number): void {

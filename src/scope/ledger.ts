@@ -10,6 +10,36 @@ export class UsageLedger {
     this.#add(role, { calls: 1, retries: 0 })
   }
 
+  /** Counts a call that is answered from a recording. */
+  addReplayedCall(role: Role): void {
+    this.#add(role, { calls: 1, retries: 0, replayedCalls: 1 })
+  }
+
+  addReplayedTokens(role: Role, tokens: TokenUsage = {}): void {
+    this.addTokens(role, tokens)
+    const { inputTokens = 0, outputTokens = 0, cost } = tokens
+    const replayed: Usage = { calls: 0, retries: 0 }
+    if (inputTokens + outputTokens > 0) replayed.replayedTokens = inputTokens + outputTokens
+    if (cost !== undefined) replayed.replayedCost = cost
+    this.#add(role, replayed)
+  }
+
+  /** Counts calls that were made within a call that is answered from a recording. */
+  addReplayed(usage: UsageByRole): void {
+    for (const [role, used] of Object.entries(usage) as [Role, Usage][]) {
+      const { calls, inputTokens = 0, outputTokens = 0, cost } = used
+      const replayed: Usage = { calls: 0, retries: 0, replayedCalls: calls }
+      if (inputTokens + outputTokens > 0) replayed.replayedTokens = inputTokens + outputTokens
+      if (cost !== undefined) replayed.replayedCost = cost
+      this.#add(role, used)
+      this.#add(role, replayed)
+    }
+  }
+
+  ofRole(role: Role): Usage | undefined {
+    return this.byRole[role]
+  }
+
   addRetry(role: Role): void {
     this.#add(role, { calls: 0, retries: 1 })
   }

@@ -66,6 +66,7 @@ function createScope(
       return createScope({ ...options, activation }, either, () => either.signal)
     },
     exchange: ({ perform }) => perform(stop),
+    now: () => new Date(),
     clock: () => performance.now(),
     standStill: (work) => work(stop),
     refund: () => {},

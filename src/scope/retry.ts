@@ -25,3 +25,8 @@ export function retryDelay(
   const delay = error.retryAfterMs ?? backoff * (0.5 + Math.random() / 2)
   return delay <= patienceMs ? delay : undefined
 }
+
+/** Something was received, and its cost was lost with it. */
+export function wasAnswered(error: unknown): boolean {
+  return error instanceof InfrastructureError && (error.kind === 'truncated' || error.kind === 'bad_response')
+}

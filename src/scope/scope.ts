@@ -20,6 +20,18 @@ export interface Exchange<T> {
   perform(stop: Stop): Promise<T>
   /** Reads the token counts of an answer. */
   usage?(response: T): TokenUsage | undefined
+  /** What answers, where that is a model, or code of the user's that viva runs. */
+  part?: 'model' | 'script'
+  /** The file with the code that answers, where the user can edit it: its recorded answer is that of this code. */
+  code?: string
+  /** What the request attaches, where the request itself does not hold it. */
+  attached?: unknown
+  /** Names the other side where it remembers the calls before this one. */
+  continues?: string | undefined
+  /** What the call changes besides its answer, to be recorded with it: `begin` returns what reads the changes at the end. */
+  effects?: { begin(): () => unknown; restore(effects: unknown): void }
+  /** Answered by viva itself: there is nothing to record. */
+  local?: boolean
   /** False when this is part of a call that is already counted. */
   counted?: boolean
   /** Adds an explanation to the timeout message when the time runs out in this call. */
@@ -51,6 +63,8 @@ export interface Scope {
    * nowhere else.
    */
   exchange<T>(exchange: Exchange<T>): Promise<T>
+  /** The time that prompts show. */
+  now(): Date
   /** Milliseconds, for measuring durations; it stands still when the case's clock does. */
   clock(): number
   /**

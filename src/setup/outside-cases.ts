@@ -3,6 +3,7 @@ import { buildContext, type Identity } from '../run/identity.ts'
 import { CaseScope } from '../scope/case-scope.ts'
 import { defaultRetryPolicy } from '../scope/retry.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { Tapes } from '../scope/tape.ts'
 import { Targets } from '../scope/targets.ts'
 
 export interface Outside {
@@ -14,6 +15,7 @@ export interface Outside {
   timeoutMs: number
   signal: AbortSignal
   print?: (line: string) => void
+  tapes?: Tapes | undefined
   /** Is given what all calls to models and agents came to, whoever made them, where there were any. */
   spend?: ((usage: Usage) => void) | undefined
 }
@@ -24,15 +26,20 @@ export interface OutsideWork {
   timeoutMs: number
   signal: AbortSignal
   account: Account
+  /** Where the calls of generators and of scripts around the run are kept, or answered from. */
+  tapes?: Tapes | undefined
   /** Takes secrets out. */
   hide(text: string): string
 }
 
 /** Works with a scope that belongs to no case: around the run, or before there are any. */
 export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => Promise<T>): Promise<T> {
-  const { id, identity, agentId, timeoutMs, signal, print = () => {}, spend } = outside
+  const { id, identity, agentId, timeoutMs, signal, print = () => {}, tapes, spend } = outside
+  const key = { file: '', id, variant: '', run: 1, attempt: 1 }
+  const tape = tapes?.open(key)
   const scope = CaseScope.open({
-    key: { file: '', id, variant: '', run: 1, attempt: 1 },
+    key,
+    tape,
     context: buildContext(identity, { agentId }),
     timeoutMs,
     signal,
@@ -46,6 +53,7 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
     return await work(scope)
   } finally {
     scope.close()
+    tape?.close({ isComplete: !signal.aborted })
     const used = Object.values(scope.usage).filter(isOfModels)
     if (used.length > 0) spend?.(used.reduce((total, more) => addUsage(total, more)))
   }

@@ -5,7 +5,7 @@ import { appPhase } from './phases/app.ts'
 import { aroundRunPhase } from './phases/around-run.ts'
 import { baselinePhase } from './phases/baseline.ts'
 import { beforeAllPhase } from './phases/before-all.ts'
-import { casesPhase } from './phases/cases.ts'
+import { selectedCasesPhase, selectedPhase } from './phases/cases.ts'
 import { checkedPhase } from './phases/checked.ts'
 import { chosenPhase } from './phases/chosen.ts'
 import { helpersPhase } from './phases/helpers.ts'
@@ -13,6 +13,7 @@ import { historyPhase } from './phases/history.ts'
 import { inputsPhase, namedInputsPhase } from './phases/inputs.ts'
 import { journalPhase } from './phases/journal.ts'
 import { listedSourcePhase } from './phases/listed-source.ts'
+import { liveLayersPhase } from './phases/live-layers.ts'
 import { loadedPhase } from './phases/loaded.ts'
 import { locationPhase } from './phases/location.ts'
 import { outputsPhase } from './phases/outputs.ts'
@@ -21,6 +22,7 @@ import { personPhase } from './phases/person.ts'
 import { planPhase } from './phases/plan.ts'
 import { privacyPhase } from './phases/privacy.ts'
 import { projectPhase } from './phases/project.ts'
+import { checkedRecordingPhase, recorderPhase, recordingPhase } from './phases/recording.ts'
 import { reportersPhase } from './phases/reporters.ts'
 import { resumedPhase } from './phases/resumed.ts'
 import { runningServicesPhase } from './phases/running-services.ts'
@@ -60,16 +62,20 @@ export const commandSetup = phases<PlayStart>()
   .with(settingsPhase)
   .with(secretsPhase)
 
+/** `viva recording prune`: the cases alone. No agent is opened. */
+export const casesSetup = commandSetup.with(listedSourcePhase)
+
 /** `viva test --list`: no agent is opened. */
-export const listSetup = commandSetup
-  .with(listedSourcePhase)
+export const listSetup = casesSetup
   .with({ name: 'outputs', open: () => ({ stdoutTaken: false }) })
   .with(terminalPhase)
 
 /** `viva test`: all that can be wrong before a case is read is found here. `--dry-run` needs no more. */
 export const testSetup = commandSetup
+  .with(recordingPhase)
   .with(appPhase)
   .with(variantsPhase)
+  .with(liveLayersPhase)
   .with(helpersPhase)
   .with(outsidePhase)
   .with(personPhase)
@@ -87,7 +93,8 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(resumedPhase)
   .with(chosenPhase)
   .with(historyPhase)
-  .with(casesPhase)
+  .with(selectedPhase)
+  .with(selectedCasesPhase)
   .with(readSnapshotsPhase)
   .with(agentsPhase)
   .with(checkedPhase)
@@ -95,5 +102,7 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(loadedPhase)
   .with(beforeAllPhase)
   .with(planPhase)
+  .with(checkedRecordingPhase)
   .with(journalPhase)
+  .with(recorderPhase)
   .with(reportersPhase)

@@ -4,13 +4,18 @@ import { AdaptiveLimit, maxAutoParallel } from '../run/queue/adaptive-limit.ts'
 import { type ConcurrencyLimit, fixedLimit } from '../run/queue/concurrency-limit.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
 import type { auditRunSetup } from './audit.ts'
+import type { gradeRunSetup } from './grade.ts'
 import type { OpenedBy } from './phase.ts'
 import type { testRunSetup } from './phase-lists.ts'
 import { isPrivate } from './phases/privacy.ts'
 
-type Common<A, B> = Pick<A, keyof A & keyof B>
-export type ReadyToPlay = Common<OpenedBy<typeof testRunSetup>, OpenedBy<typeof auditRunSetup>> & {
-  chosen?: OpenedBy<typeof testRunSetup>['chosen']
+type Tested = OpenedBy<typeof testRunSetup>
+type Graded = OpenedBy<typeof gradeRunSetup>
+export type ReadyToPlay = Pick<Tested, keyof Tested & keyof OpenedBy<typeof auditRunSetup> & keyof Graded> & {
+  chosen?: Tested['chosen']
+  selected?: Tested['selected']
+  recording?: Tested['recording']
+  grading?: Graded['grading']
 } & NothingToUse
 
 /** Phases that give nothing to play with, but without which nothing may be played. */
@@ -31,11 +36,13 @@ export async function play<Ready extends ReadyToPlay>(
   const outcome = await run(runOptions(ready, command))
   for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
     terminal.complain(trouble)
+  for (const notice of ready.recording?.notices() ?? []) terminal.complain(notice)
   return { ...ready, outcome }
 }
 
 function runOptions(ready: ReadyToPlay, command: string): RunOptions {
-  const { settings, project, secrets, privacy, variants, services, outside, beforeAll, signal } = ready
+  const { settings, project, secrets, privacy, variants, services, outside, beforeAll, signal, recording } =
+    ready
   const connector = [...variants.values()].flatMap((resolved) => resolved.connector ?? []).join(', ')
   return {
     plan: ready.plan,
@@ -48,7 +55,12 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       requireChecks: settings.selection.requireChecks,
       retry: settings.retry,
       detectAwaiting: createAwaitingDetector(project.config.awaiting),
-      ...defined({ seed: settings.seed, services: project.config.services && services }),
+      ...defined({
+        seed: settings.seed,
+        services: recording?.isOffline ? undefined : project.config.services && services,
+        tapes: recording?.tapes,
+        conversations: ready.grading?.conversations,
+      }),
     },
     store: ready.journal,
     reporters: ready.reporters,
@@ -70,6 +82,8 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       resumed: ready.resumed,
       baseline: ready.baseline,
       order: ready.chosen?.order,
+      shard: ready.selected?.shard,
+      origin: ready.grading?.origin ?? settings.origin,
     }),
   }
 }

@@ -1,8 +1,9 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, extname, resolve } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { isRecord } from '../json/json.ts'
 import { makeFolder } from '../system/make-folder.ts'
+import { replaceFile } from '../system/replace-file.ts'
 
 /** Whether generated cases can be written there: told before anybody is asked for them. */
 export function checkCasesTarget(outputs: readonly string[], cwd: string): void {
@@ -33,13 +34,10 @@ export function writeCases(
     const message = `-o ${named}: the generated cases hold a secret, and are not written`
     throw new ConfigError({ code: 'secret_in_cases', message })
   }
-  const draft = `${path}.${process.pid}.part`
   try {
     makeFolder(dirname(path))
-    writeFileSync(draft, text)
-    renameSync(draft, path)
+    replaceFile(path, text)
   } catch (error) {
-    rmSync(draft, { force: true })
     throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
   }
 }

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import type { Agent } from '../agents/agent.ts'
+import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { readArguments } from '../results/transcript/parse-arguments.ts'
 import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
-import type { View } from '../results/transcript/turn.ts'
+import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
+import { askAiSdkAgent } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
 import { type AgentMetadata, answeredNames, holdOutput, spokenIn, typedInput } from './held-values.ts'
 import { asJson } from './json-value.ts'
@@ -30,7 +31,7 @@ export interface EvalAgent<Input, Output> {
     // With the output here, nobody could infer it any more from what is returned. An agent that looks at its own outputs
     // says of what type they are: `context: AgentContext<Input, Output>`.
     // biome-ignore lint/suspicious/noExplicitAny: see above
-    context: AgentContext<Input, any>,
+    context: AgentContext<NoInfer<Input>, any>,
   ): Answer<Output> | Promise<Answer<Output>>
   /** Called when a conversation is over. */
   close?(): void | Promise<void>
@@ -43,7 +44,7 @@ export type Answer<Output> = Output | AgentReply<Output>
 export interface ReplyDetails {
   /** The words a person would read; default: found in the output. */
   content?: string | undefined
-  /** `args` is the same as `arguments`. */
+  /** An empty list: it called none. Without one nobody knows (`toolCallsKnown`). `args` is the same as `arguments`. */
   toolCalls?:
     | readonly (Pick<ToolCall, 'name' | 'result' | 'error'> & { arguments?: unknown; args?: unknown })[]
     | undefined
@@ -74,18 +75,18 @@ export class AgentReply<Output> {
  *     agentReply(`It is sunny in ${city}.`, { toolCalls: [{ name: 'weather', arguments: { city } }] }),
  * }
  * const { results } = await createEvalSuite({ agent }).run([{ input: 'Rome' }])
- * const calls = results[0]?.toolCalls ?? 'hidden'
- * assert.deepEqual(calls !== 'hidden' && calls.map(({ name }) => name), ['weather'])
+ * const [result] = results
+ * assert.deepEqual([result?.toolCallsKnown, result?.toolCalls.map(({ name }) => name)], [true, ['weather']])
  */
 export function agentReply<Output>(output: Output, details: ReplyDetails = {}): AgentReply<Output> {
   return new AgentReply(output, details)
 }
 
+type AnyAgent = EvalAgent<never, unknown> | SdkAgent
+export type CreateAgent = () => AnyAgent | Promise<AnyAgent>
+
 /** An agent of a suite, as the engine asks it: in this process, with a fresh one for each session where it is made. */
-export function engineAgent(
-  name: string,
-  create: () => EvalAgent<never, unknown> | Promise<EvalAgent<never, unknown>>,
-): Agent {
+export function engineAgent(name: string, create: CreateAgent): Agent {
   return {
     id: name,
     input: 'any',
@@ -94,42 +95,47 @@ export function engineAgent(
     async open({ context: { sessionId } }) {
       const agent = await made(create)
       return {
-        send: ({ input, view }, scope) =>
+        send: (turn, scope) =>
           scope.exchange({
             target: `agent:${name}`,
-            request: { input: input.value, turn: view.turns.length + 1 },
+            request: { input: turn.input.value, turn: turn.view.turns.length + 1 },
             perform: async ({ signal }) =>
-              toSuiteReply(await ask(agent, snapshot(typedInput(input)), { sessionId, view, signal })),
+              isSdkAgent(agent)
+                ? askAiSdkAgent(agent, turn, signal)
+                : toSuiteReply(await ask(agent, turn, sessionId, signal)),
             usage: (reply) => reply.usage,
           }),
         async close() {
-          await agent.close?.()
+          if (!isSdkAgent(agent)) await agent.close?.()
         },
       }
     },
   }
 }
 
-async function made(
-  create: () => EvalAgent<never, unknown> | Promise<EvalAgent<never, unknown>>,
-): Promise<EvalAgent<never, unknown>> {
-  let agent: EvalAgent<never, unknown>
+async function made(create: CreateAgent): Promise<AnyAgent> {
+  let agent: AnyAgent
   try {
     agent = await create()
   } catch (error) {
     throw new AgentError(`createAgent: ${errorMessage(error)}`, { cause: error })
   }
-  if (typeof agent?.execute === 'function') return agent
+  if (isSuiteAgent(agent)) return agent
   throw new ConfigError({
     code: 'bad_suite',
-    message: 'createAgent gave no agent with execute(input, context)',
+    message: 'createAgent gave no agent with execute(input, context), and none of the AI SDK',
   })
+}
+
+export function isSuiteAgent(value: unknown): boolean {
+  return isSdkAgent(value) || typeof Object(value).execute === 'function'
 }
 
 async function ask(
   agent: EvalAgent<never, unknown>,
-  input: unknown,
-  { sessionId, view, signal }: { sessionId: string; view: View; signal: AbortSignal },
+  { input, view }: TurnRequest,
+  sessionId: string,
+  signal: AbortSignal,
 ): Promise<unknown> {
   const context = Object.freeze({
     sessionId,
@@ -138,7 +144,7 @@ async function ask(
     signal,
   })
   try {
-    return await agent.execute(input as never, context as never)
+    return await agent.execute(snapshot(typedInput(input)) as never, context as never)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AgentError || error instanceof InfrastructureError) throw error

@@ -6,7 +6,13 @@ import { createScriptedProvider } from './providers.ts'
 const signal = new AbortController().signal
 const context = (...turns: [input: unknown, output: unknown][]): ConversationContext => ({
   currentTurn: turns.length + 1,
-  history: turns.map(([input, output], index) => ({ turn: index + 1, input, output })),
+  history: turns.map(([input, output], index) => ({
+    turn: index + 1,
+    input,
+    output,
+    toolCalls: [],
+    toolCallsKnown: true,
+  })),
   signal,
 })
 const talk = context(

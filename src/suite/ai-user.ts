@@ -23,7 +23,7 @@ export interface AiUserOptions<Input, Output, Built extends Input = Input> {
   systemPrompt: string | ((context: ConversationContext<Input, Output>) => string | Promise<string>)
   /** What the model is shown of the conversation. Default: all of it, a line of JSON for each message. */
   formatHistory?: ((context: ConversationContext<Input, Output>) => string | Promise<string>) | undefined
-  /** Makes an input of what the model wrote. Default: as the first input, with other words. */
+  /** Makes an input of what the model wrote. Default: as the first input, with other words; the first is a text. */
   buildInput?:
     | ((response: string, context: ConversationContext<Input, Output>) => Built | Promise<Built>)
     | undefined
@@ -100,13 +100,13 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
 }
 
 /** What an agent that plays the user is also told by case files. */
-function stateOf({ history }: ConversationContext<unknown, unknown>): Data {
+function stateOf({ history, currentTurn }: ConversationContext<unknown, unknown>): Data {
   const last = history.at(-1)
   return {
     test_mode: 'simulator',
     last_response: last === undefined ? '' : spokenIn(asJson(last.output), answeredNames),
-    turn_number: history.length + 1,
-    turn_count: history.length,
+    turn_number: currentTurn,
+    turn_count: currentTurn - 1,
   }
 }
 
@@ -131,7 +131,8 @@ function saidBefore(context: ConversationContext<unknown, unknown>): SaidBefore 
 
 function likeTheFirst<Input>(response: string, { history }: ConversationContext): Input {
   const first = history[0]?.input
-  if (typeof first === 'string') return response as Input
+  // Nothing shows what inputs are like when it begins the conversation.
+  if (history.length === 0 || typeof first === 'string') return response as Input
   const field = spokenField(first)
   if (field !== undefined && isRecord(first)) return { ...first, [field]: response } as Input
   throw new InfrastructureError(

@@ -9,11 +9,14 @@ import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, parseDuration, rangeProblem } from '../text/duration.ts'
+import { assertionsSchema, compileAssertions } from './assertions.ts'
 import { conditionOf } from './conditions.ts'
-import { followUpSource, followUpsSchema } from './follow-ups.ts'
+import { criteriaSchema } from './criteria.ts'
+import { earlierSchema, holdEarlier } from './earlier-messages.ts'
+import { followUpSource, followUpsSchema, openingSource } from './follow-ups.ts'
 import { holdInput, typedOutput } from './held-values.ts'
 import { asJson } from './json-value.ts'
-import type { Judge } from './judge.ts'
+import { createJudge, type Judge } from './judge.ts'
 import { createJudgeCheck } from './judge-check.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import type { MultiTurn, TestCase } from './test-case.ts'
@@ -44,8 +47,12 @@ const caseSchema = lazySchema(() => {
   return z.strictObject({
     id: z.string().min(1).optional(),
     description: z.string().optional(),
+    messages: earlierSchema().optional(),
     input: fields.present(),
     expectedOutput: z.unknown().optional(),
+    assert: assertionsSchema().optional(),
+    judge: fields.judge().optional(),
+    criteria: criteriaSchema().optional(),
     tags: z.array(z.string()).optional(),
     timeout: fields.timeout().optional(),
     skip: z.union([z.boolean(), z.string()]).optional(),
@@ -61,20 +68,24 @@ export function compileTestCase(
 ): ConversationCase {
   checkOptions(caseSchema, testCase, id)
   const { multiTurn, skip, timeout, expectedOutput } = testCase
-  const opening = authorSource([{ say: holdInput(testCase.input), source: 'initial', checks: [] }])
+  const { input, messages = [] } = testCase
+  const opening =
+    typeof input === 'function'
+      ? openingSource(input)
+      : authorSource([{ say: holdInput(input), source: 'initial', checks: [] }])
   const plan: Plan = {
-    history: [],
+    history: holdEarlier(messages),
     sources: [opening],
     singleTurn: multiTurn === undefined,
     checkpoints: [],
     conditions: [],
-    finals: createFinalChecks(testCase, settings),
+    finals: createFinalChecks(testCase, id, settings),
     maxTurns: 1,
     stopOnFailure: false,
     onMissingInput: 'end',
     options: {},
     stubs: {},
-    ...(multiTurn && goesOn(multiTurn, opening)),
+    ...(multiTurn && goesOn(multiTurn, opening, id)),
   }
   return {
     kind: 'conversation',
@@ -86,25 +97,54 @@ export function compileTestCase(
   }
 }
 
-function goesOn(multiTurn: MultiTurn<unknown, unknown>, opening: Plan['sources'][number]): Partial<Plan> {
+function goesOn(
+  multiTurn: MultiTurn<unknown, unknown>,
+  opening: Plan['sources'][number],
+  id: string,
+): Partial<Plan> {
   const { followUpInputs, terminateWhen, maxTurns } = multiTurn
   const { onConditionMet = 'pass', onMaxTurnsReached = 'fail', onExhausted = 'fail' } = multiTurn
   const { limit, conditions } = splitLimit(terminateWhen.map(conditionOf))
   return {
-    sources: [opening, followUpSource(followUpInputs)],
+    sources: [opening, followUpSource(followUpInputs, id)],
     conditions,
     maxTurns: Math.min(maxTurns ?? limit ?? standardMaxTurns, limit ?? Number.POSITIVE_INFINITY),
     outcomes: { conditionMet: onConditionMet, maxTurns: onMaxTurnsReached, exhausted: onExhausted },
   }
 }
 
-function createFinalChecks(testCase: AnyTestCase, { judge, agentDescription }: SuiteCaseSettings): Check[] {
-  const { expectedOutput } = testCase
+function createFinalChecks(testCase: AnyTestCase, id: string, settings: SuiteCaseSettings): Check[] {
+  const { expectedOutput, assert, multiTurn } = testCase
+  const { agentDescription } = settings
+  const judge = judgeOf(testCase, id, settings)
   const leftToJudge = judge !== undefined && judge.usesExpectedOutput !== false
   return [
+    ...compileAssertions(assert, multiTurn === undefined ? 'turn' : 'final', id, 'assert'),
     ...(expectedOutput === undefined || leftToJudge ? [] : [equalsExpected(expectedOutput)]),
     ...(judge === undefined ? [] : [createJudgeCheck(judge, { expectedOutput, agentDescription })]),
   ]
+}
+
+/** The case's own judge beats that of the suite; its criteria are added to either. */
+function judgeOf(
+  { judge: own, criteria }: AnyTestCase,
+  id: string,
+  { judge = own }: SuiteCaseSettings,
+): Judge | undefined {
+  const chosen = own ?? judge
+  if (criteria === undefined) return chosen
+  try {
+    if (chosen === undefined) return createJudge({ criteria })
+    if (chosen.withCriteria !== undefined) return chosen.withCriteria(criteria)
+  } catch (error) {
+    if (error instanceof ConfigError) throw badCase(`${id}: criteria: ${error.message}`)
+    throw error
+  }
+  throw badCase(`${id}: criteria: its judge takes no criteria: make it with createJudge`)
+}
+
+function badCase(message: string): ConfigError {
+  return new ConfigError({ code: 'bad_case', message })
 }
 
 function equalsExpected(expectedOutput: unknown): Check {
@@ -142,9 +182,15 @@ export function suiteCaseEntry(
     tags: [...tags],
     ...defined({ name: description, timeoutMs }),
     ...(!plan.singleTurn && { multiTurn: true }),
-    ...(plan.finals.length === 0 && !endDecidesResult(plan) && { unchecked: true }),
+    ...(!isChecked(plan) && { unchecked: true }),
     at: { inline: undefined },
   }
+}
+
+function isChecked(plan: Plan): boolean {
+  const { finals, sources } = plan
+  const hasChecks = sources.some(({ checksFrom }) => checksFrom?.(0).some((checks) => checks.length > 0))
+  return finals.length > 0 || hasChecks || endDecidesResult(plan)
 }
 
 export function milliseconds(timeout: number | string, where: string): number {
@@ -152,8 +198,5 @@ export function milliseconds(timeout: number | string, where: string): number {
   const range = typeof timeout === 'number' ? rangeProblem(timeout) : durationRangeProblem(timeout)
   if (parsed !== undefined && Number.isFinite(parsed) && range === undefined) return parsed
   const form = "must be milliseconds above 0, or a text like '30s'"
-  throw new ConfigError({
-    code: 'bad_case',
-    message: `${where}: timeout ${String(timeout)}: ${range ?? form}`,
-  })
+  throw badCase(`${where}: timeout ${String(timeout)}: ${range ?? form}`)
 }

@@ -2,19 +2,22 @@ import { defined } from '../json/defined.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
-import { type AgentMetadata, typedInput, typedMetadata, typedOutput } from './held-values.ts'
+import { type AgentMetadata, typedContent, typedInput, typedMetadata, typedOutput } from './held-values.ts'
 import { withScope } from './scope-of.ts'
 
 /** A turn that the agent answered. */
 export interface HistoryEntry<Input = unknown, Output = unknown> {
+  /** From 1; 0 for what the `messages` of the case say, before the first turn. */
   readonly turn: number
   /** Of the follow-up input, where it has one. */
   readonly description?: string
   readonly input: Input
   readonly output: Output
   readonly metadata?: AgentMetadata
-  /** Absent where the agent does not report its tools. */
-  readonly toolCalls?: readonly ToolCall[]
+  /** Empty where `toolCallsKnown` is false. */
+  readonly toolCalls: readonly ToolCall[]
+  /** Whether the agent reports its tools: otherwise nobody knows which it called. */
+  readonly toolCallsKnown: boolean
   readonly error?: undefined
 }
 
@@ -47,16 +50,30 @@ export function allTurns(view: View): readonly ConversationTurn[] {
   const turns = view.turns.map(({ number: turn, description, input: sent, reply, error = 'no reply' }) => {
     const about = { turn, ...defined({ description }), input: typedInput(sent) }
     if (reply === undefined) return Object.freeze({ ...about, error })
-    const toolCalls = reply.toolCalls === 'hidden' ? undefined : Object.freeze([...reply.toolCalls])
-    const told = defined({ metadata: typedMetadata(reply), toolCalls })
+    const told = { ...defined({ metadata: typedMetadata(reply) }), ...shownCalls(reply.toolCalls) }
     return Object.freeze({ ...about, output: typedOutput(reply), ...told })
   })
   return Object.freeze(turns)
 }
 
-/** Without the turn in which the agent failed. */
+export function shownCalls(calls: readonly ToolCall[] | 'hidden') {
+  const toolCallsKnown = calls !== 'hidden'
+  return { toolCalls: Object.freeze(toolCallsKnown ? [...calls] : []), toolCallsKnown }
+}
+
+/** With what was said before the first turn, and without the turn in which the agent failed. */
 export function answeredTurns(view: View): readonly HistoryEntry[] {
-  return Object.freeze(allTurns(view).filter(isAnswered))
+  return Object.freeze([...earlierExchanges(view), ...allTurns(view).filter(isAnswered)])
+}
+
+/** Each answer comes after a message of the user. */
+function earlierExchanges({ history }: View): HistoryEntry[] {
+  return history.flatMap((answer, place) => {
+    const said = history[place - 1]
+    if (answer.role !== 'assistant' || said?.role !== 'user') return []
+    const told = shownCalls(answer.toolCalls ?? [])
+    return [Object.freeze({ turn: 0, input: typedContent(said), output: typedContent(answer), ...told })]
+  })
 }
 
 export function isAnswered<Input, Output>(

@@ -16,12 +16,14 @@ const talk = {
 }
 const failed = { turn: 2, input: 'break', error: 'agent error: it broke' }
 
+const noTools = { toolCalls: [], toolCallsKnown: false }
+
 describe('conversationHistory', () => {
   it('ends with the turn in which the agent failed, which has an error and no output', async () => {
     const { results } = await createEvalSuite({ agent: breaking }).run([talk])
     const [result] = results
     expect(result?.conversationHistory).toEqual([
-      { turn: 1, input: 'hello', output: 'You said hello' },
+      { turn: 1, input: 'hello', output: 'You said hello', ...noTools },
       failed,
     ])
     expect(result).not.toHaveProperty('output')
@@ -31,7 +33,7 @@ describe('conversationHistory', () => {
     const { results } = await createEvalSuite({ agent: breaking }).run([{ input: 'break' }, { input: 'a' }])
     expect(results.map(({ conversationHistory }) => conversationHistory)).toEqual([
       [{ ...failed, turn: 1 }],
-      [{ turn: 1, input: 'a', output: 'You said a' }],
+      [{ turn: 1, input: 'a', output: 'You said a', ...noTools }],
     ])
   })
 

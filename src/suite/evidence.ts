@@ -8,6 +8,10 @@ export function shownTurns(turns: readonly ConversationTurn[]): Data[] {
   return turns.flatMap((turn) => {
     const said = asJson(turn.input)
     if (turn.error !== undefined) return describeTurn({ said, error: turn.error })
-    return describeTurn({ said, answer: asJson(turn.output), toolCalls: turn.toolCalls ?? 'hidden' })
+    return describeTurn({
+      said,
+      answer: asJson(turn.output),
+      toolCalls: turn.toolCallsKnown ? turn.toolCalls : 'hidden',
+    })
   })
 }

@@ -1,8 +1,8 @@
 import { isRecord } from '../json/json.ts'
-import type { Data } from '../results/transcript/message.ts'
+import type { Data, Message } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Input } from '../results/transcript/turn.ts'
-import { typed, withTyped } from '../results/transcript/typed.ts'
+import { type Typed, typed, withTyped } from '../results/transcript/typed.ts'
 import { asJson } from './json-value.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -19,6 +19,19 @@ export function holdInput(value: unknown): Input {
 export function typedInput(input: Input): unknown {
   const { value } = input[typed] ?? input
   return value
+}
+
+type HeldMessage = Message & Typed<{ content: unknown }>
+
+/** A message before the first turn. */
+export function holdMessage(message: Message, value: unknown): Message {
+  const held: HeldMessage = { ...message, content: asJson(value) }
+  return withTyped(held, { content: snapshot(value) })
+}
+
+export function typedContent(message: HeldMessage): unknown {
+  const { content } = message[typed] ?? message
+  return content
 }
 
 export function holdOutput(reply: Reply, output: unknown, metadata?: AgentMetadata): Reply {

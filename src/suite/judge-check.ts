@@ -16,7 +16,8 @@ export function createJudgeCheck(
     type: 'judge',
     async run(view, _, scope) {
       const history = answeredTurns(view)
-      const context = { input: history[0]?.input, output: history.at(-1)?.output, history, ...about }
+      const first = history.find(({ turn }) => turn > 0)
+      const context = { input: first?.input, output: history.at(-1)?.output, history, ...about }
       try {
         const result = readResult(await judge.evaluate(withScope(Object.freeze(context), scope)))
         const { passed, overallScore, verdicts } = result

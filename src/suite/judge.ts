@@ -4,6 +4,7 @@ import { askForScores } from '../agents/helpers/judge.ts'
 import { createVivaJudge, vivaJudge } from '../agents/helpers/viva-judge.ts'
 import { defined } from '../json/defined.ts'
 import type { Scope } from '../scope/scope.ts'
+import { shownCalls } from './conversation-context.ts'
 import {
   type Criterion,
   criteriaSchema,
@@ -39,6 +40,8 @@ export interface Judge {
   evaluate(context: JudgeContext): Promise<JudgeResult>
   /** `false`: it does not look at `expectedOutput`, which the last output then must equal. Default true. */
   readonly usesExpectedOutput?: boolean | undefined
+  /** The same judge with further criteria, for cases that have `criteria` of their own. */
+  withCriteria?(criteria: readonly (Criterion | ValidatorCriterion)[]): Judge
 }
 
 /** The options of `createJudge`. */
@@ -99,6 +102,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const agent = provider && judgeAgent(provider)
   return {
     usesExpectedOutput: criteria.some(usesExpectedOutput),
+    withCriteria: (more) => createJudge({ ...options, criteria: [...criteria, ...more] }),
     async evaluate(context) {
       const found = new Map<string, JudgeVerdict>()
       for (const criterion of criteria.filter(isValidator)) {
@@ -147,7 +151,9 @@ async function askModel(
   const criteria = asked.map(({ id, name, description }) => ({ id, text: `${name}. ${description}` }))
   const told = {
     output: asJson(output),
-    conversation: shownTurns(history.length > 0 ? history : [{ turn: 1, input, output }]),
+    conversation: shownTurns(
+      history.length > 0 ? history : [{ turn: 1, input, output, ...shownCalls('hidden') }],
+    ),
     ...defined({ agent_description: agentDescription, instructions }),
     ...(expectedOutput === undefined ? {} : { expected: asJson(expectedOutput) }),
   }

@@ -32,7 +32,10 @@ function wanted(isWanted: (value: unknown) => boolean, wanted: string) {
   return z.custom((value) => isWanted(value), { error: ({ input }) => `${String(input)} is not ${wanted}` })
 }
 
+const hasMethod = (name: string) => (value: unknown) => typeof Object(value)[name] === 'function'
+
 export const fields = {
+  judge: () => z.custom(hasMethod('evaluate'), 'has no evaluate(context): make one with createJudge'),
   /** Anything but nothing. */
   present: () => z.unknown().nonoptional(),
   text: () => z.string().regex(/\S/, 'must not be blank'),
@@ -41,6 +44,16 @@ export const fields = {
     wanted(
       (value) => Number.isInteger(value) && Number(value) >= least,
       `a whole number of at least ${least}`,
+    ),
+  wholeNumberUpTo: (least: number, most: number) =>
+    wanted(
+      (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+      `a whole number from ${least} to ${most}`,
+    ),
+  wholeNumberOrAuto: () =>
+    wanted(
+      (value) => value === 'auto' || (Number.isInteger(value) && Number(value) >= 1),
+      "a whole number of at least 1, or 'auto'",
     ),
   amount: () => wanted((value) => Number.isFinite(value) && Number(value) >= 0, 'a number of at least 0'),
   /** Above 0. */

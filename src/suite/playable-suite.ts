@@ -1,12 +1,17 @@
 import type { Agent } from '../agents/agent.ts'
 import type { CaseEntry } from '../cases/entry.ts'
-import { ConfigError } from '../errors.ts'
+import { describeChangedMessages } from '../conversation/changed-messages.ts'
+import { ConfigError, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
-import { resultToLine } from '../results/line.ts'
+import type { Redactor } from '../privacy/redact.ts'
+import { resultFromLine, resultToLine } from '../results/line.ts'
 import type { ResultLine, TurnLine } from '../results/line-schema.ts'
+import { isResultLine } from '../results/read-results.ts'
 import { turnToLine } from '../results/turn-line.ts'
 import { playCase } from '../run/play-case.ts'
-import type { Stage } from '../run/stage.ts'
+import type { SavedConversations, Stage } from '../run/stage.ts'
+import { MemoryTape } from '../scope/recording/tape.ts'
+import type { KeptPlay, TapeData, Tapes } from '../scope/tape.ts'
 import { Targets } from '../scope/targets.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
@@ -24,37 +29,93 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
     sources.set(cases, source)
     return source
   }
+  const play = async (
+    cases: unknown,
+    request: SuiteRequest,
+    signal: AbortSignal,
+    // A command of another version may not ask for it.
+    onTurn?: (turn: TurnLine) => void,
+    onKept?: (kept: KeptPlay) => void,
+  ): Promise<ResultLine> => {
+    const source = sourceOf(cases)
+    const entry = source.entry(request.id)
+    if (entry === undefined) throw new Error(`there is no case ${request.id}`)
+    const { id, run, attempt, timeoutMs, tape } = request
+    const key = { file: '', id, variant: agent.id, run, attempt }
+    const redact = hideSecrets()
+    const emit: Stage['emit'] = (event) => {
+      if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
+    }
+    const stage = {
+      ...suiteStage(new Map([[agent.id, agent]]), timeoutMs),
+      source,
+      targets: new Targets(),
+      emit,
+      ...defined({
+        conversations: recordedConversation(request, redact),
+        tapes: tape && handedTapes(tape, redact, onKept),
+      }),
+    }
+    const stop = followSignal(signal)
+    try {
+      return redact()(resultToLine(await playCase(entry, key, agent, stage, stop.signal)))
+    } finally {
+      stop.release()
+    }
+  }
+  // Without a result, the agent would be called.
+  const grade: typeof play = async (cases, request, ...rest) => {
+    if (!isResultLine(request.recorded)) throw new Error(`there is no result of ${request.id} to grade`)
+    return play(cases, request, ...rest)
+  }
   return {
     index(cases: unknown) {
       return { agent: agent.id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
     },
-    async play(
-      cases: unknown,
-      request: SuiteRequest,
-      signal: AbortSignal,
-      // A command of another version may not ask for it.
-      onTurn?: (turn: TurnLine) => void,
-    ): Promise<ResultLine> {
-      const source = sourceOf(cases)
-      const entry = source.entry(request.id)
-      if (entry === undefined) throw new Error(`there is no case ${request.id}`)
-      const { id, run, attempt, timeoutMs } = request
-      const key = { file: '', id, variant: agent.id, run, attempt }
-      const redact = hideSecrets()
-      const emit: Stage['emit'] = (event) => {
-        if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
-      }
-      const stage = {
-        ...suiteStage(new Map([[agent.id, agent]]), timeoutMs),
-        source,
-        targets: new Targets(),
-        emit,
-      }
-      const stop = followSignal(signal)
-      try {
-        return redact()(resultToLine(await playCase(entry, key, agent, stage, stop.signal)))
-      } finally {
-        stop.release()
+    play,
+    /** The same with a saved result in the request. */
+    grade,
+  }
+}
+
+/** The conversation in the request, if there is one. Its values are JSON. */
+function recordedConversation(
+  { recorded }: SuiteRequest,
+  redact: () => Redactor,
+): SavedConversations | undefined {
+  if (!isResultLine(recorded)) return undefined
+  const result = resultFromLine(recorded)
+  return {
+    async find(_, plan) {
+      const change = plan && describeChangedMessages(plan, result, redact())
+      if (change === undefined) return result
+      throw new InfrastructureError(
+        'input_changed',
+        `the recorded conversation is not one of this case any more: ${change}`,
+      )
+    },
+  }
+}
+
+/** The tape of the one case that is played here, on behalf of another process. */
+function handedTapes(
+  data: TapeData,
+  redact: () => Redactor,
+  onKept: ((kept: KeptPlay) => void) | undefined,
+): Tapes {
+  return {
+    has: () => true,
+    open: () => {
+      const tape = new MemoryTape(data, (call) => redact()(call))
+      return {
+        data,
+        isOffline: tape.isOffline,
+        take: (call) => tape.take(call),
+        session: (id) => tape.session(id),
+        now: () => tape.now(),
+        close: ({ isComplete }) => {
+          if (isComplete) onKept?.(tape.kept())
+        },
       }
     },
   }

@@ -41,6 +41,7 @@ function aiSdkModel(model: AiSdkModel): Model {
     generate: ({ messages, settings }, scope) =>
       scope.exchange({
         target: `model:${model.modelId}`,
+        part: 'model',
         request: { messages, settings },
         perform: async ({ signal: abortSignal }) => {
           const prompt = aiSdkMessages(messages)

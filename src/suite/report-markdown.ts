@@ -1,4 +1,5 @@
 import { defined } from '../json/defined.ts'
+import { gateText } from '../reporters/gate-text.ts'
 import {
   bulletList,
   caseMarkdown,
@@ -68,6 +69,9 @@ function figures({ summary, durationMs }: AnyReport): string {
       ...counted('Not run', summary.notRun),
       ['Pass rate', rateText(summary)],
       ...known('Average score', summary.avgScore),
+      ...(summary.gates ?? []).map((gate) => ['Gate', `${gate.status}: ${gateText(gate)}`] as const),
+      ...known('Compared', summary.comparison?.text),
+      ...known('Budget', summary.overBudget),
       ['Duration', shortTime(durationMs)],
       ['Cost', summary.cost === undefined ? 'unknown' : formatDollars(summary.cost)],
     ],

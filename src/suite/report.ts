@@ -1,5 +1,6 @@
 import { defined } from '../json/defined.ts'
-import type { RunSummary } from '../results/summary.ts'
+import type { GateOutcome } from '../results/gates.ts'
+import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { EvalTestResult } from './results.ts'
 
@@ -12,6 +13,8 @@ export interface EvalReport<Input = unknown, Output = unknown> {
   exitCode: number
   /** Reporters that broke: their reports are missing. */
   brokenReporters: { name: string; message: string }[]
+  /** What should be known, though it stopped nothing: calls that were not in the recording, an incomplete line. */
+  notices: string[]
   startedAt: string
   durationMs: number
   agentDescription?: string
@@ -43,6 +46,14 @@ export interface EvalSummary {
   usage: UsageByRole
   /** In US dollars; absent when some of it is not known. */
   cost?: number
+  /** Whether what `gates` ask for was reached. */
+  gates?: GateOutcome[]
+  /** With `iterations: 'auto'`: the plays that were not needed. */
+  sparedIterations?: number
+  /** How it compares with the `baseline`. */
+  comparison?: ComparisonSummary
+  /** Why no further case was started, when the `budget` was spent. */
+  overBudget?: string
 }
 
 export function summarizeRun(
@@ -62,6 +73,10 @@ export function summarizeRun(
       passRate: judged > 0 ? passed / judged : undefined,
       avgScore: scores.count > 0 ? Math.round((scores.sum / scores.count) * 100) / 100 : undefined,
       cost: totalCost(summary.usage),
+      gates: summary.gates,
+      sparedIterations: summary.sparedRuns,
+      comparison: summary.comparison,
+      overBudget: summary.overBudget,
     }),
   }
 }

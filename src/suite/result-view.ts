@@ -10,14 +10,14 @@ function rebuildView(history: readonly HistoryEntry[]): View {
   return { history: [], turns: history.map(rebuildTurn) }
 }
 
-function rebuildTurn({ turn, input, output, metadata, toolCalls }: HistoryEntry): Turn {
+function rebuildTurn({ turn, input, output, metadata, toolCalls, toolCallsKnown }: HistoryEntry): Turn {
   const json = asJson(output)
   const content = spokenIn(json, answeredNames)
   const reply = {
     output: json,
     content,
     messages: [{ role: 'assistant' as const, content }],
-    toolCalls: toolCalls === undefined ? ('hidden' as const) : [...toolCalls],
+    toolCalls: toolCallsKnown ? [...toolCalls] : ('hidden' as const),
   }
   return {
     number: turn,

@@ -25,8 +25,10 @@ export interface Played<Output = unknown> {
   verdicts: JudgeVerdict[]
   /** Of the last turn; absent when the agent failed in it. */
   output?: Output
-  /** Of all turns; `hidden` when the agent does not show its tools in every one. */
-  toolCalls: readonly ToolCall[] | 'hidden'
+  /** Of all turns, as far as the agent reports them. */
+  toolCalls: readonly ToolCall[]
+  /** Whether the agent reports its tools in every turn: otherwise it may have called others. */
+  toolCallsKnown: boolean
   /** It passed, but not at the first attempt. */
   flaky: boolean
   /** It was only looked at whether the agent answers. */
@@ -191,7 +193,7 @@ export function playedResult(
     verdicts: verdictsIn(result, redact),
     ...(last && isAnswered(last) && { output: last.output }),
     conversationHistory,
-    toolCalls: callsIn(view),
+    ...callsIn(view),
     flaky: result.flaky ?? false,
     unchecked,
     usage,
@@ -216,9 +218,9 @@ function verdictsIn({ finals }: CaseResult, redact: Redactor): JudgeVerdict[] {
   return verdicts.map((verdict) => ({ ...verdict, reasoning: redact(verdict.reasoning) }))
 }
 
-function callsIn({ turns }: View): readonly ToolCall[] | 'hidden' {
+function callsIn({ turns }: View): Pick<Played, 'toolCalls' | 'toolCallsKnown'> {
   const { calls, hidden } = listToolCalls(turns)
-  return hidden ? 'hidden' : calls
+  return { toolCalls: calls, toolCallsKnown: !hidden }
 }
 
 function resultScore({ status, fault, finals }: CaseResult): number | undefined {

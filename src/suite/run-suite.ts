@@ -1,109 +1,28 @@
-import { z } from 'zod'
 import { defined } from '../json/defined.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
-import type { ResultStore } from '../results/store.ts'
+import type { RunOrigin } from '../results/summary.ts'
+import { missingResults } from '../results/tally.ts'
 import { fixedLimit } from '../run/queue/concurrency-limit.ts'
-import { type RunOutcome, type RunPlan, run } from '../run/run.ts'
-import { type OpenedBy, phases, type Start } from '../setup/phase.ts'
-import type { PlayedAgents } from '../setup/phases/agents.ts'
-import { casesPhase } from '../setup/phases/cases.ts'
-import { planPhase } from '../setup/phases/plan.ts'
-import type { Secrets } from '../setup/phases/secrets.ts'
-import type { Settings } from '../setup/phases/settings.ts'
-import type { Source } from '../setup/phases/source.ts'
+import { type RunOutcome, run } from '../run/run.ts'
+import type { OpenedBy } from '../setup/phase.ts'
+import { replayOrigin } from '../setup/phases/settings.ts'
 import type { engineAgent } from './agent.ts'
 import { type AnyTestCase, milliseconds, type SuiteCaseSettings } from './compile-case.ts'
+import { comparedPart, keepForBaseline } from './earlier-report.ts'
 import { combineIterations } from './iterations.ts'
-import { memoryStore } from './memory-store.ts'
-import { checkOptions, fields, lazySchema } from './options.ts'
-import { type BorrowedServices, type EvalProject, OpenProject } from './project.ts'
+import type { OpenProject } from './project.ts'
 import { type EvalReport, summarizeRun } from './report.ts'
 import { type EvalTestResult, type PlayedResult, playedResult } from './results.ts'
+import { type EvalRunOptions, readRunOptions, type SuiteSettings } from './run-options.ts'
 import { hideSecrets } from './secrets.ts'
-import { type SuiteOutputs, suiteOutputs } from './suite-outputs.ts'
+import { suiteOutputs } from './suite-outputs.ts'
+import { type SuiteStart, suiteSetup } from './suite-phases.ts'
 import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
-/** The options of `run`. */
-export interface EvalRunOptions<Input = unknown, Output = unknown> {
-  /** How many are played at once; default 1. */
-  concurrency?: number | undefined
-  /** How often each case is played; default 1. */
-  iterations?: number | undefined
-  stopOnFirstFailure?: boolean | undefined
-  signal?: AbortSignal | undefined
-  /** A project (`openProject`) whose services run beside the agent and are reset before each case. */
-  project?: EvalProject | undefined
-  /** Of a case: milliseconds, or a text like `'30s'`. Default 2 minutes. */
-  timeout?: number | string | undefined
-  /** How often a failed case is played again; one that passes then is flaky. Default 0. */
-  retries?: number | undefined
-  /** A case that checks nothing but that the agent answers is an error. */
-  requireChecks?: boolean | undefined
-  reporters?: readonly Reporter[] | undefined
-  /** Files for the results (`.jsonl`) and for reports (`.html`, `.md`, `.json`, `.xml`, `.txt`). */
-  output?: string | readonly string[] | undefined
-  /** Called with every play the moment it is over, with the values as they were made. */
-  onResult?: ((result: PlayedResult<Input, Output>) => void | Promise<void>) | undefined
-  /** `false`: results are only told to `onResult`, and not kept. */
-  keepResults?: boolean | undefined
-}
-
-const optionsSchema = lazySchema(() => {
-  const flag = z.boolean().optional()
-  return z.strictObject({
-    concurrency: fields.wholeNumber(1).optional(),
-    iterations: fields.wholeNumber(1).optional(),
-    stopOnFirstFailure: flag,
-    signal: z.unknown().optional(),
-    project: z.custom((value) => value instanceof OpenProject, 'must be made by openProject').optional(),
-    timeout: fields.timeout().optional(),
-    retries: fields.wholeNumber(0).optional(),
-    requireChecks: flag,
-    reporters: z.array(z.unknown()).optional(),
-    output: z.union([z.string(), z.array(z.string())]).optional(),
-    onResult: fields.callable().optional(),
-    keepResults: flag,
-  })
-})
 const standardTimeout = '2m'
-
-interface SuiteStart extends Start {
-  settings: Pick<Settings, 'runs'>
-  source: Source
-  chosen: { selection: Settings['selection'] }
-  agents: PlayedAgents
-  secrets: Pick<Secrets, 'redact'>
-  outputs: SuiteOutputs
-  /** The caller's own. */
-  reporters: readonly Reporter[]
-  project: OpenProject | undefined
-}
-
-/** They go on for other runs with the same project, which stops them when it is closed. */
-const projectServicesPhase = {
-  name: 'borrowed',
-  open: async ({ project, signal }: SuiteStart) => project?.borrowServices(signal),
-  close: (borrowed: BorrowedServices | undefined) => borrowed?.giveBack(),
-} as const
-
-/** Results go to a file where one is asked for; otherwise they are kept in memory, for reporters that read them again. */
-const storePhase = {
-  name: 'journal',
-  open: ({ plan, outputs, reporters }: SuiteStart & { plan: RunPlan }): ResultStore =>
-    outputs.openStore(plan.expected) ??
-    memoryStore(plan.expected, reporters.length + outputs.reporters.length > 0),
-  close: (store: ResultStore) => store.close(),
-} as const
-
-/** A suite needs less than a command: its cases and agents are values of the caller's. */
-const suiteSetup = phases<SuiteStart>()
-  .with(casesPhase)
-  .with(projectServicesPhase)
-  .with(planPhase)
-  .with(storePhase)
 
 export interface SuiteRun {
   cases: readonly AnyTestCase[]
@@ -114,8 +33,8 @@ export interface SuiteRun {
 
 /** Plays the cases of a suite with the engine of the command. */
 export async function runSuite({ cases, options, agent, settings }: SuiteRun): Promise<EvalReport> {
-  checkOptions(optionsSchema, options, 'run')
-  const runs = options.iterations ?? 1
+  const asked = readRunOptions(options)
+  const notices: string[] = []
   const source = testCaseSource(cases, settings)
   const project = options.project as OpenProject | undefined
   const redact = hideSecrets()
@@ -124,7 +43,9 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
   const stop = followSignal(options.signal)
   const start: SuiteStart = {
     signal: stop.signal,
-    settings: { runs },
+    settings: asked,
+    baselineRun: options.baseline,
+    warn: (text) => void notices.push(text),
     source: { cases: source, generated: [], testHosts: [] },
     chosen: { selection: { tags: [], requireChecks: options.requireChecks ?? false } },
     agents: new Map([[agent.id, agent]]),
@@ -134,19 +55,30 @@ export async function runSuite({ cases, options, agent, settings }: SuiteRun): P
     project,
   }
   try {
-    const { summary, exitCode, broken } = await suiteSetup.use(start, (ready) =>
-      play(ready, options, [collector.reporter, ...tellResults(options.onResult, collector.played)]),
-    )
-    return {
+    const insiders = [collector.reporter, ...tellResults(options.onResult, collector.played)]
+    const { summary, exitCode, broken } = await suiteSetup.use(start, async (ready) => {
+      const outcome = await play(ready, options, insiders)
+      notices.push(...(ready.recording?.notices() ?? []))
+      return outcome
+    })
+    const report: EvalReport = {
       summary: summarizeRun(summary, cases.length, collector.scores()),
       results: collector.results(),
       // A report that is missing must not go unnoticed.
       exitCode: broken.length > 0 && exitCode === 0 ? 3 : exitCode,
       brokenReporters: broken,
+      notices,
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       ...(settings.agentDescription !== undefined && { agentDescription: settings.agentDescription }),
     }
+    if (options.keepResults !== false)
+      keepForBaseline(report, {
+        start: defined({ gates: asked.gates, origin: originOf(asked) }),
+        missing: missingResults(summary),
+        results: collector.compared,
+      })
+    return report
   } finally {
     stop.release()
   }
@@ -162,7 +94,7 @@ function play(
     source: ready.source.cases,
     stage: {
       ...suiteStage(ready.agents, milliseconds(options.timeout ?? standardTimeout, 'run')),
-      ...defined({ services: ready.borrowed?.services }),
+      ...defined({ services: ready.borrowed?.services, tapes: ready.recording?.tapes }),
     },
     store: ready.journal,
     reporters: [...ready.reporters, ...ready.outputs.reporters],
@@ -173,15 +105,26 @@ function play(
     failFast: options.stopOnFirstFailure ?? false,
     retries: options.retries ?? 0,
     runs: ready.settings.runs,
+    budget: ready.settings.budget,
     maxInfrastructureErrors: 0,
     signal: ready.signal,
+    ...defined({
+      gates: ready.settings.gates,
+      baseline: ready.baseline,
+      origin: originOf(ready.settings),
+    }),
   })
+}
+
+function originOf({ replay }: SuiteSettings): RunOrigin | undefined {
+  return replay && replayOrigin(replay)
 }
 
 /** Listens to the run, and makes of its results what the caller gets. */
 function collect(source: SuiteSource, keepResults: boolean, redact: () => Redactor) {
   const plays = new Map<string, PlayedResult<unknown, unknown>[]>()
   const scores = { sum: 0, count: 0 }
+  const compared: CaseResult[] = []
   const played = (result: CaseResult) => {
     const { id } = result.key
     const testCase = source.testCase(id)
@@ -199,6 +142,7 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
         scores.count += 1
       }
       if (!keepResults) return
+      compared.push(comparedPart(event.result))
       const { id } = event.result.key
       const own = plays.get(id)
       if (own) own.push(result)
@@ -208,6 +152,7 @@ function collect(source: SuiteSource, keepResults: boolean, redact: () => Redact
   return {
     reporter,
     played,
+    compared,
     scores: () => scores,
     results: (): EvalTestResult<unknown, unknown>[] =>
       [...source.entries()].flatMap(({ id }) => combineIterations(plays.get(id) ?? []) ?? []),

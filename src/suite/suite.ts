@@ -1,24 +1,33 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
-import { type EvalAgent, engineAgent } from './agent.ts'
+import { type CreateAgent, type EvalAgent, engineAgent, isSuiteAgent } from './agent.ts'
+import type { AiSdkAgent, AiSdkOutput } from './ai-sdk-agent.ts'
 import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
 import type { Judge } from './judge.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { playableSuite } from './playable-suite.ts'
 import type { EvalReport } from './report.ts'
-import { type EvalRunOptions, runSuite } from './run-suite.ts'
+import type { EvalRunOptions } from './run-options.ts'
+import { runSuite } from './run-suite.ts'
 import type { TestCase } from './test-case.ts'
 
-/** What a suite tests: an agent, or a function that creates a new one for every case and iteration. */
-export type EvalSuiteConfig<Input, Output> = {
+interface JudgedConfig {
   judge?: Judge | undefined
   /** What the agent is for: judges are told. */
   agentDescription?: string | undefined
-} & (
-  | { agent: EvalAgent<Input, Output>; createAgent?: undefined }
-  | { createAgent: () => EvalAgent<Input, Output> | Promise<EvalAgent<Input, Output>>; agent?: undefined }
-)
+}
+
+/** One agent for all cases, or a function that creates a new one for every case and iteration. */
+type Tested<Agent> =
+  | { agent: Agent; createAgent?: undefined }
+  | { createAgent: () => Agent | Promise<Agent>; agent?: undefined }
+
+/** What a suite tests: an agent, or a function that creates a new one for every case and iteration. */
+export type EvalSuiteConfig<Input, Output> = JudgedConfig & Tested<EvalAgent<Input, Output>>
+
+/** What a suite tests: an agent of the AI SDK, taken as it is. Its inputs are texts. */
+export type AiSdkSuiteConfig<Output> = JudgedConfig & Tested<AiSdkAgent<Output>>
 
 /** A suite: an agent with its judge, ready to run cases. */
 export interface EvalSuite<Input, Output> {
@@ -27,25 +36,29 @@ export interface EvalSuite<Input, Output> {
     options?: EvalRunOptions<Input, Output>,
   ): Promise<EvalReport<Input, Output>>
   /** The same suite with another agent. */
-  withAgent(agent: EvalAgent<Input, Output>): EvalSuite<Input, Output>
+  withAgent(agent: EvalAgent<Input, Output> | SameAiSdkAgent<Input, Output>): EvalSuite<Input, Output>
 }
 
-const suiteConfig = lazySchema(() => {
-  const hasMethod = (name: string) => (value: unknown) => typeof Object(value)[name] === 'function'
-  return z
+/** One that takes and answers the same. */
+type SameAiSdkAgent<Input, Output> = [Input] extends [string]
+  ? AiSdkAgent<Output extends string ? string : Output>
+  : never
+
+const suiteConfig = lazySchema(() =>
+  z
     .strictObject({
-      agent: z.custom(hasMethod('execute'), 'has no execute(input, context)').optional(),
-      createAgent: fields.callable().optional(),
-      judge: z
-        .custom(hasMethod('evaluate'), 'has no evaluate(context): make one with createJudge')
+      agent: z
+        .custom(isSuiteAgent, 'has no execute(input, context), and is no agent of the AI SDK')
         .optional(),
+      createAgent: fields.callable().optional(),
+      judge: fields.judge().optional(),
       agentDescription: z.string().optional(),
     })
     .refine(
       ({ agent, createAgent }) => (agent === undefined) !== (createAgent === undefined),
       'needs either `agent` or `createAgent`',
-    )
-})
+    ),
+)
 
 /**
  * Creates a suite that runs test cases against an agent.
@@ -65,20 +78,28 @@ const suiteConfig = lazySchema(() => {
  * )
  * assert.equal(report.exitCode, 1)
  */
+export function createEvalSuite<Output>(
+  config: AiSdkSuiteConfig<Output>,
+): EvalSuite<string, AiSdkOutput<Output>>
 export function createEvalSuite<Input, Output>(
   config: EvalSuiteConfig<Input, Output>,
+): EvalSuite<Input, Output>
+export function createEvalSuite<Input, Output>(
+  config: EvalSuiteConfig<Input, Output> | AiSdkSuiteConfig<Output>,
 ): EvalSuite<Input, Output> {
   checkOptions(suiteConfig, config, 'createEvalSuite')
   const { agent, createAgent, judge, agentDescription } = config
   const create = createAgent ?? (() => agent)
-  const name = agent?.name ?? 'agent'
+  const name = nameOf(agent) ?? 'agent'
   const settings: SuiteCaseSettings = {
     ...(judge && { judge }),
     ...(agentDescription !== undefined && { agentDescription }),
   }
-  const tested = engineAgent(name, create as Parameters<typeof engineAgent>[1])
+  const tested = engineAgent(name, create as CreateAgent)
   const suite: EvalSuite<Input, Output> = {
-    withAgent: (other) => createEvalSuite({ agent: other, judge, agentDescription }),
+    // It takes and answers the same, whatever kind of agent it is.
+    withAgent: (other) =>
+      createEvalSuite({ agent: other as EvalAgent<Input, Output>, judge, agentDescription }),
     async run(cases, options = {}) {
       if (typeof cases?.[Symbol.iterator] !== 'function')
         throw new ConfigError({ code: 'no_cases', message: 'run() needs a list of test cases' })
@@ -89,4 +110,9 @@ export function createEvalSuite<Input, Output>(
     },
   }
   return Object.assign(suite, { [suiteName]: playableSuite(tested, settings) })
+}
+
+function nameOf(agent: { name?: string | undefined } | { id?: string | undefined } | undefined) {
+  if (agent === undefined) return undefined
+  return 'name' in agent ? agent.name : 'id' in agent ? agent.id : undefined
 }

@@ -1,6 +1,10 @@
 import type { Outcome } from '../conversation/plan.ts'
+import type { ToolCall } from '../results/transcript/message.ts'
+import type { SuiteAssertions } from './assertions.ts'
 import type { TerminationCondition } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
+import type { Criterion, ValidatorCriterion } from './criteria.ts'
+import type { Judge } from './judge.ts'
 
 export type { Outcome }
 
@@ -9,16 +13,35 @@ interface CommonFields<Input, Output> {
   /** Default: `case-1`, `case-2`… by its place. */
   id?: string | undefined
   description?: string | undefined
-  /** Of the first turn. */
-  input: Input
+  /** What was said before the first turn: an answer after each message of the user. Agents find it in `history`. */
+  messages?: readonly EarlierMessage<Input, Output>[] | undefined
+  /** Of the first turn. A function (`aiUser`) begins the conversation itself. */
+  input: Input | NextInput<Input, Output>
   /** The reference answer for the judge. Without a judge that uses it, the last output must equal it. */
   expectedOutput?: Output | undefined
+  /**
+   * Must hold when the conversation is over: of the last reply, and for tool calls of all turns. With `turn: 1` an
+   * assertion looks at the first turn.
+   */
+  assert?: SuiteAssertions | undefined
+  /** Judges this case in place of the suite's judge. */
+  judge?: Judge | undefined
+  /** Are added to those of the judge. */
+  criteria?: readonly (Criterion | ValidatorCriterion)[] | undefined
   tags?: readonly string[] | undefined
   /** Milliseconds, or as text (`'30s'`); default: that of the run. */
   timeout?: number | string | undefined
   /** It is not played; a text says why. */
   skip?: boolean | string | undefined
 }
+
+/** A message of the user or the agent before the first turn. */
+export type EarlierMessage<Input, Output> =
+  | { role: 'user'; content: Input }
+  | { role: 'assistant'; content: Output; toolCalls?: readonly EarlierToolCall[] | undefined }
+
+/** A tool that the agent called before the first turn. */
+export type EarlierToolCall = Pick<ToolCall, 'name' | 'result' | 'error'> & { arguments?: unknown }
 
 /** A case with one input. */
 export interface SingleTurnTestCase<Input, Output = unknown> extends CommonFields<Input, Output> {
@@ -56,6 +79,8 @@ export interface FollowUpInput<Input, Output> {
   input: Input | NextInput<Input, Output>
   /** Appears in reports. */
   description?: string | undefined
+  /** Must hold of each reply to it. */
+  assert?: SuiteAssertions | undefined
   /** How many times it is used: default 1; `Infinity` until the end, and only for the last one. */
   turns?: number | undefined
 }

@@ -91,10 +91,30 @@ describe('the types of suites', () => {
     const wrong = () => [
       // @ts-expect-error: no such option
       suite.run([], { iteration: 3 }),
+      // @ts-expect-error: no such gate
+      suite.run([], { gates: { cases: 0.9 } }),
+      // @ts-expect-error: no such layer
+      suite.run([], { replay: 'calls.jsonl', live: ['modle'] }),
+      // @ts-expect-error: a baseline is a file or a report
+      suite.run([], { baseline: 3 }),
+      // @ts-expect-error: a number, or auto
+      suite.run([], { iterations: 'many' }),
       // @ts-expect-error: no such field
       suite.run([{ input: { mesage: 'x' } }]),
       // @ts-expect-error: no such key
       suite.run([{ input: { message: 'x' }, multiturn: {} }]),
+      // @ts-expect-error: what the agent said is an output
+      suite.run([{ input: { message: 'x' }, messages: [{ role: 'assistant', content: { message: 'x' } }] }]),
+      // @ts-expect-error: it makes no input of this agent
+      suite.run([{ input: () => 'x' }]),
+      // @ts-expect-error: no such type of assertion
+      suite.run([{ input: { message: 'x' }, assert: { type: 'contain', value: 'x' } }]),
+      // @ts-expect-error: no such key in it
+      suite.run([{ input: { message: 'x' }, assert: [{ type: 'contains', vaule: 'x' }] }]),
+      // @ts-expect-error: a suite has no MCP servers
+      suite.run([{ input: { message: 'x' }, assert: { type: 'state', call: { tool: 'a' }, value: 1 } }]),
+      // @ts-expect-error: a criterion has a description
+      suite.run([{ input: { message: 'x' }, criteria: [{ id: 'a', name: 'A' }] }]),
       // @ts-expect-error: conditions are needed
       suite.run([{ input: { message: 'x' }, multiTurn: { followUpInputs: [] } }]),
       // @ts-expect-error: either of them, not both
@@ -107,9 +127,12 @@ describe('the types of suites', () => {
     const looking = createEvalSuite({
       agent: { execute: async (input: number, { turn }) => ({ sum: input + turn }) },
     })
-    expectTypeOf(looking.run)
-      .parameter(0)
-      .toExtend<Iterable<{ input: number; expectedOutput?: { sum: number } | undefined }>>()
+    expectTypeOf(looking.run).parameter(0).toExtend<
+      Iterable<{
+        input: number | ((...given: never[]) => unknown)
+        expectedOutput?: { sum: number } | undefined
+      }>
+    >()
   })
 
   it('take outputs that hold themselves', () => {

@@ -14,11 +14,24 @@ import type { McpSettings } from './mcp-settings.ts'
 import { type ResetLane, resetBeforePlays } from './reset-lane.ts'
 import { type StartWait, type Tool, ToolError, type ToolServer, toolName } from './tool.ts'
 
+/** The tools of servers as a recording has them: then a server need not be started to list its tools. */
+export interface ToolLists {
+  find(server: string): readonly OfferedTool[] | undefined
+  keep(server: string, tools: readonly OfferedTool[]): void
+  /** Whether no server is called at all. */
+  answersCalls: boolean
+}
+
 /**
  * An MCP server. A command is started for each play of a case, unless it is shared or can be reset. An endpoint is shared;
  * cases that use one that is reset run one after the other (`lane`).
  */
-export function createMcpServer(id: string, settings: McpSettings, lane: ResetLane): ToolServer {
+export function createMcpServer(
+  id: string,
+  settings: McpSettings,
+  lane: ResetLane,
+  lists?: ToolLists,
+): ToolServer {
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
   const notices: Notices = new Map()
@@ -32,6 +45,7 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
     const outcome = await toolScope.exchange({
       target: toolName(id, tool),
       request: args,
+      continues: `MCP server ${id}`,
       async perform({ signal }) {
         const server = await connection(toolScope)
         return server.call(tool, (args ?? {}) as Data, signal, playToShow(toolScope))
@@ -54,11 +68,16 @@ export function createMcpServer(id: string, settings: McpSettings, lane: ResetLa
   return {
     id,
     async tools(scope) {
+      const listed = lists?.find(id)
+      if (listed !== undefined) return listed.map(toTool)
       const { tools } = await waitForStart(scope, () => connections.any())
+      lists?.keep(id, tools)
       return tools.map(toTool)
     },
     extras: createMcpExtras(id, async (scope) => (await connection(scope)).reader),
-    expect: (plays) => perPlay?.expect(plays),
+    expect(plays) {
+      if (lists?.answersCalls !== true) perPlay?.expect(plays)
+    },
     notices: () => [...notices.values()],
     async close() {
       closing.abort(new InterruptedError('the run is over'))

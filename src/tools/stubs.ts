@@ -14,6 +14,8 @@ export interface StubAnswer {
 }
 
 export interface StubRule {
+  /** As it is written, for calls that are recorded with their stubs. */
+  written: unknown
   /** Whether the rule applies to a call with these arguments. */
   matches(args: unknown): boolean
   /** Given out in order; the last answer repeats. */
@@ -56,23 +58,38 @@ export class StubPlayer {
 
 /** Creates the stand-in for tools during one turn of a session. `all`: a tool without a stub must not be called. */
 export function createStandIn(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
-  const notStubbed = (what: string, tool?: string) =>
-    new InfrastructureError('stub', `${what} was called and is not stubbed (--stub-all)`, { tool })
+  return {
+    ...createUserStandIn(stubs, player, all),
+    async answer(tool, args, signal) {
+      const rules = findToolStubs(stubs, tool)
+      if (rules === undefined) throw notStubbedError(tool, 'was called', tool)
+      return player.answer(rules, tool, args, signal)
+    },
+    refuse(what) {
+      if (all) throw notStubbedError(what, 'was called')
+    },
+  }
+}
+
+/** The same for the tools of a simulated user, whose scripts may leave the app even if no tool may be called. */
+export function createUserStandIn(stubs: StubLayers, player: StubPlayer, all: boolean): StandIn {
   return {
     replaces: (tool) => all || findToolStubs(stubs, tool) !== undefined,
     async answer(tool, args, signal) {
       const rules = findToolStubs(stubs, tool)
-      if (rules === undefined) throw notStubbed(tool, tool)
+      if (rules === undefined) throw notStubbedError(tool, 'was called by the simulated user', tool)
       return player.answer(rules, tool, args, signal)
     },
     replacesProcess: (name) => findProcessStubs(stubs, name) !== undefined,
     // A `when` matches an object of arguments, which is the first argument of a tool's process.
     answerProcess: (name, args, signal) =>
       player.answer(findProcessStubs(stubs, name) ?? [], name, args.length === 1 ? args[0] : args, signal),
-    refuse(what) {
-      if (all) throw notStubbed(what)
-    },
+    refuse() {},
   }
+}
+
+function notStubbedError(what: string, was: string, tool?: string): InfrastructureError {
+  return new InfrastructureError('stub', `${what} ${was} and is not stubbed (--stub-all)`, { tool })
 }
 
 /** A process has one name, and no server that could be left out. */

@@ -17,7 +17,14 @@ export interface Tool {
   /** It shares state with other tools of its kind, so calls run one after the other. */
   inOrder?: true
   /** Throws `ToolError` when the tool itself fails, and `InfrastructureError` when it could not be called. */
-  call(args: unknown, scope: Scope): Promise<unknown>
+  call(args: unknown, scope: Scope, details?: CallDetails): Promise<unknown>
+}
+
+/** What a tool may know about its call. */
+export interface CallDetails {
+  id?: string
+  /** The conversation before the call, as messages of the AI SDK. */
+  messages(): Data[]
 }
 
 /** A call of a tool, and its result. */

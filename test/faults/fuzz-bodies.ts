@@ -7,6 +7,7 @@ import { createAnthropicModel } from '../../src/models/anthropic.ts'
 import type { Model } from '../../src/models/model.ts'
 import { createNetwork } from '../../src/models/network/network.ts'
 import { createOpenAIModel } from '../../src/models/openai-compatible.ts'
+import { httpFormatNames } from '../../src/project/http-formats.ts'
 import { createPlainScope } from '../../src/scope/plain-scope.ts'
 import type { Scope } from '../../src/scope/scope.ts'
 import { answerTo, event } from './answer.ts'
@@ -50,7 +51,75 @@ const agentReply = JSON.stringify({
   awaiting_input: true,
 })
 
+const eventOf = (data: unknown) => (typeof data === 'string' ? `data: ${data}\n\n` : event(data))
+const formatStreams = [
+  [
+    { type: 'start' },
+    { type: 'text-start', id: '1' },
+    { type: 'text-delta', id: '1', delta: 'hi' },
+    { type: 'tool-input-available', toolCallId: 'c', toolName: 'x', input: { a: 1 } },
+    { type: 'tool-output-available', toolCallId: 'c', output: { b: 2 } },
+    { type: 'finish', messageMetadata: { usage: { inputTokens: 1 } } },
+    '[DONE]',
+  ],
+  [
+    {
+      type: 'response.output_item.done',
+      output_index: 0,
+      item: { type: 'message', content: [{ text: 'hi' }] },
+    },
+    {
+      type: 'response.completed',
+      response: {
+        status: 'completed',
+        output: [
+          { type: 'function_call', call_id: 'c', name: 'x', arguments: '{"a":1}' },
+          { type: 'function_call_output', call_id: 'c', output: '{"b":2}' },
+        ],
+        usage: { input_tokens: 1 },
+      },
+    },
+  ],
+  [
+    { type: 'TOOL_CALL_START', toolCallId: 'c', toolCallName: 'x' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'c', delta: '{"a":1}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'c' },
+    { type: 'TOOL_CALL_RESULT', messageId: 'r', toolCallId: 'c', content: 'ok' },
+    { type: 'STATE_DELTA', delta: [{ op: 'add', path: '/a/-', value: 1 }] },
+    { type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'hi' },
+    { type: 'RUN_FINISHED', outcome: { type: 'interrupt', interrupts: [{ id: 'i', message: 'ok?' }] } },
+  ],
+]
+const graphState = {
+  messages: [
+    { type: 'human', id: 'u', content: 'hi' },
+    { type: 'ai', id: 'a', content: '', tool_calls: [{ id: 'c', name: 'x', args: { a: 1 } }] },
+    { type: 'tool', id: 't', tool_call_id: 'c', content: '{"b":2}', status: 'success' },
+    { type: 'ai', id: 'b', content: [{ type: 'text', text: 'hi' }], usage_metadata: { input_tokens: 1 } },
+  ],
+  __interrupt__: [{ id: 'i', value: { question: 'ok?' } }],
+}
+const graphPieces = [
+  [
+    'messages',
+    [
+      {
+        type: 'AIMessageChunk',
+        id: 'a',
+        content: 'hi',
+        tool_call_chunks: [{ index: 0, name: 'x', args: '{' }],
+      },
+    ],
+  ],
+  ['updates', { node: { messages: graphState.messages } }],
+  ['values', graphState],
+  ['end', null],
+].map(([name, data]) => `event: ${String(name)}\n${event(data)}`)
+
 const seeds = [
+  ...formatStreams.map((events) => events.map(eventOf).join('')),
+  graphPieces.join(''),
+  JSON.stringify(graphState),
   ...[...whole, ...streamed].map(({ pieces }) => pieces.join('')),
   JSON.stringify(anthropic),
   anthropicEvents.map((data) => `event: ${data.type}\n${event(data)}`).join(''),
@@ -59,7 +128,7 @@ const seeds = [
 ]
 
 const body: fc.Arbitrary<Body> = fc.record({
-  reader: fc.constantFrom('openai', 'anthropic', 'http', 'sse'),
+  reader: fc.constantFrom('openai', 'anthropic', 'http', 'sse', ...httpFormatNames),
   type: fc.constantFrom(
     'application/json',
     'text/event-stream',
@@ -122,5 +191,6 @@ function createReaders(url: string): Record<string, (scope: Scope) => Promise<un
       event: { delta: '$.choices[0].delta.content', end: '[DONE]' },
       response: { content: '$.content', tool_calls: '$.tool_calls?' },
     }),
+    ...Object.fromEntries(httpFormatNames.map((format) => [format, send({ url, format })])),
   }
 }

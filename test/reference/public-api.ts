@@ -50,7 +50,7 @@ interface Module {
 
 type Export =
   | { from: string; name: string; typeOnly: boolean }
-  | { declaration: Declaration; doc: Doc; source: string }
+  | { declaration: Declaration; overloads: Declaration[]; doc: Doc; source: string }
 
 const modules = new Map<string, Module>()
 
@@ -73,8 +73,15 @@ function readModule(file: string): Module {
     if (statement.type === 'ExportNamedDeclaration') {
       for (const [name, from] of reExports(file, statement, program)) exports.set(name, from)
       const { declaration } = statement
-      for (const name of declaration ? declaredNames(declaration) : [])
-        if (declaration) exports.set(name, { declaration, doc: docAt(statement.start), source })
+      for (const name of declaration ? declaredNames(declaration) : []) {
+        const before = exports.get(name)
+        // Users see the overloads of a function, the first of which has the comment, and not what is behind them.
+        if (before !== undefined && 'overloads' in before) {
+          if (declaration?.type === 'TSDeclareFunction') before.overloads.push(declaration)
+        } else if (declaration) {
+          exports.set(name, { declaration, overloads: [], doc: docAt(statement.start), source })
+        }
+      }
     }
   const read = { doc: startsFile ? parseDoc(first.value) : { text: '' }, exports }
   modules.set(file, read)
@@ -116,14 +123,16 @@ function findExport(file: string, name: string, typeOnly = false): PublicExport 
   const found = readModule(file).exports.get(name)
   if (found === undefined) throw new Error(`${file} does not export ${name}`)
   if ('from' in found) return { ...findExport(found.from, found.name, typeOnly || found.typeOnly), name }
-  const { declaration, doc, source } = found
+  const { declaration, overloads, doc, source } = found
   const kind = typeOnly ? 'type' : (kinds[declaration.type] ?? 'type')
-  const signature = kind === 'type' ? undefined : signatureOf(declaration, source)
+  const signatures = [declaration, ...overloads].flatMap((each) => signatureOf(each, source) ?? [])
+  const signature = kind === 'type' ? undefined : signatures.join('\n')
   return { name, kind, file, doc, ...(signature !== undefined && { signature }) }
 }
 
 const kinds: Partial<Record<Declaration['type'], PublicExport['kind']>> = {
   FunctionDeclaration: 'function',
+  TSDeclareFunction: 'function',
   ClassDeclaration: 'class',
   VariableDeclaration: 'constant',
 }
@@ -132,6 +141,7 @@ function signatureOf(declaration: Declaration, source: string): string | undefin
   const slice = (from: number, to: number) => source.slice(from, to).trim()
   if (declaration.type === 'FunctionDeclaration' && declaration.body)
     return slice(declaration.start, declaration.body.start)
+  if (declaration.type === 'TSDeclareFunction') return slice(declaration.start, declaration.end)
   if (declaration.type === 'ClassDeclaration') {
     const head = slice(declaration.start, declaration.body.start)
     const made = declaration.body.body.find(

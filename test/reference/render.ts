@@ -50,7 +50,7 @@ function nameOf(schema: JsonSchema): string {
 export function renderFlags(): string {
   const intro =
     'The flags of `viva test`, of `viva agent test` (the same command) and of `viva eval <agent> [message | @cases.jsonl]`.'
-  const listed = flagList().flatMap(([, flag]) => (flag.notYet ? [] : [flag]))
+  const listed = flagList().map(([, flag]) => flag)
   const sections = flagGroups.map((group) => {
     const rows = listed.filter((flag) => flag.group === group).map(flagRow)
     return [`## ${group}`, ['| flag | meaning | default |', '| --- | --- | --- |', ...rows].join('\n')].join(

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createNetwork } from '../../src/models/network/network.ts'
 import { findToolServers, type ToolServers } from '../../src/project/app/mcps.ts'
+import { createScriptHost } from '../../src/scripts/runner/script-host.ts'
 import type { RunProcess } from '../../src/tools/process-call.ts'
 
 const network = createNetwork({ connections: 1 })
@@ -17,7 +18,8 @@ export function openServers(files: Record<string, unknown>, run = echo): ToolSer
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), typeof content === 'string' ? content : JSON.stringify(content))
   }
-  return findToolServers({ root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }, network, run)
+  const project = { root, cwd: root, config: {}, env: {}, envFile: {}, appRoot: root }
+  return findToolServers(project, network, run, createScriptHost())
 }
 
 /** The server of `mcps/echo.mcp.yao`. */

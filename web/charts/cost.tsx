@@ -1,8 +1,11 @@
+import { recordedCostText } from '../../src/reporters/cost-text.ts'
 import { oneLine } from '../../src/reporters/printable.ts'
 import type { SummaryLine } from '../../src/results/run-line-schema.ts'
 import { formatDollars } from '../../src/text/dollars.ts'
 import { Bar } from './bar.tsx'
 import { Chart } from './chart.tsx'
+
+type UsageLine = NonNullable<NonNullable<SummaryLine['usage']>['agent']>
 
 /** The cost of calls by role. An unknown cost is not shown as zero. */
 export function CostChart({ summary }: { summary: SummaryLine }) {
@@ -15,21 +18,22 @@ export function CostChart({ summary }: { summary: SummaryLine }) {
       title="Cost"
       note={
         isWhole
-          ? formatDollars(summary.cost ?? 0)
+          ? recordedCostText(summary.cost, summary.replayed_cost)
           : known > 0
             ? `${formatDollars(known)} and more`
             : 'unknown'
       }
     >
       <ul class="bars">
-        {usages.map(([role, { cost, calls, input_tokens, output_tokens, unpriced_calls }]) => {
+        {usages.map(([role, usage]) => {
+          const { cost, input_tokens, output_tokens, unpriced_calls } = usage
           const tokens = (input_tokens ?? 0) + (output_tokens ?? 0)
           return (
             <li key={role}>
               <span class="bar-name">
                 {oneLine(role)}{' '}
                 <small>
-                  {calls.toLocaleString('en')} {calls === 1 ? 'call' : 'calls'}
+                  {callsText(usage)}
                   {tokens > 0 ? `, ${shortCount(tokens)} tokens` : ''}
                   {unpriced_calls ? `, ${unpriced_calls.toLocaleString('en')} of unknown cost` : ''}
                 </small>
@@ -44,6 +48,16 @@ export function CostChart({ summary }: { summary: SummaryLine }) {
       </ul>
     </Chart>
   )
+}
+
+/** `3 calls`, `3 recorded calls`, or `3 calls (2 recorded)`: recorded calls were not paid again. */
+function callsText({ calls, replayed_calls: recorded = 0 }: UsageLine): string {
+  const noun = calls === 1 ? 'call' : 'calls'
+  const count = calls.toLocaleString('en')
+  if (recorded === 0) return `${count} ${noun}`
+  return recorded === calls
+    ? `${count} recorded ${noun}`
+    : `${count} ${noun} (${recorded.toLocaleString('en')} recorded)`
 }
 
 /** `950`, `12.3k`, `4.1M`. */

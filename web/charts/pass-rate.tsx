@@ -14,10 +14,11 @@ interface PassRateProps {
 }
 
 /** The pass rate, by variant if there are several. */
-export function PassRateChart({ rate: { text, parts, whole }, variants, chosen, onFilter }: PassRateProps) {
+export function PassRateChart({ rate, variants, chosen, onFilter }: PassRateProps) {
+  const { text, isCount, parts, whole } = rate
   const there = parts.filter(({ count }) => count > 0)
   return (
-    <Chart title="Pass rate" note={text}>
+    <Chart title={isCount ? 'Passed' : 'Pass rate'} note={text}>
       <Bar parts={parts} whole={whole} />
       <p class="visually-hidden">
         {there.map(({ name, count }) => `${count} ${outcomeNames[name]}`).join(', ')}
@@ -26,7 +27,7 @@ export function PassRateChart({ rate: { text, parts, whole }, variants, chosen, 
         <p class="legend">
           {there.map(({ name, count }) => (
             <span key={name} class={name}>
-              {outcomeNames[name]} {percentText(count, whole)}
+              {outcomeNames[name]} {isCount ? count.toLocaleString('en') : percentText(count, whole)}
             </span>
           ))}
         </p>

@@ -116,9 +116,15 @@ class A2ASession implements Session {
   async send({ input, options }: TurnRequest, scope: Scope): Promise<Reply> {
     const { id, connect } = this.#agent
     const request = createRequest(input, options, this.#last)
-    // Events and reports only show the names of files.
-    const shown = { ...request, message: { ...request.message, parts: input.message.content } }
-    const called = { target: id, endpoint: id, heldUpBy: () => awaitedConnection(scope.signal) }
+    // Events and reports only show the names of files, and no ids, which differ from run to run.
+    const shown = { parts: input.message.content, metadata: request.metadata }
+    const called = {
+      target: id,
+      endpoint: id,
+      heldUpBy: () => awaitedConnection(scope.signal),
+      continues: id,
+      effects: this.#effects(),
+    }
     const said = await scope.exchange({
       ...called,
       request: shown,
@@ -128,7 +134,7 @@ class A2ASession implements Session {
     if (!('workingOn' in said)) return said
     return scope.exchange({
       ...called,
-      request: { task: said.workingOn },
+      request: { task: 'the one it is working on' },
       perform: async ({ signal }) => this.#awaitTask(await connect(signal), said.workingOn, signal),
     })
   }
@@ -141,6 +147,20 @@ class A2ASession implements Session {
     await this.#client
       .cancelTask({ tenant: '', id: task.id, metadata: undefined }, { signal })
       .catch(() => {})
+  }
+
+  /** What the agent has answered so far is where the conversation stands. */
+  #effects() {
+    return {
+      begin: () => () => {
+        const { contextId, task } = this.#last
+        return { contextId, ...(task && { task: { ...task, artifacts: [] } }) }
+      },
+      restore: (recorded: unknown) => {
+        const { contextId, task } = recorded as A2aAnswer
+        this.#last = { contextId, ...(task && { task: { ...task, artifacts: new Map() } }) }
+      },
+    }
   }
 
   async #say(request: SendMessageRequest, signal: AbortSignal): Promise<Reply | RunningTask> {

@@ -1,5 +1,5 @@
-import { isRecord } from '../../json/json.ts'
-import { type Media, toMedia } from '../../models/media.ts'
+import { guessMediaType, type Media, partAsText, toMedia } from '../../models/media.ts'
+import { noResultText } from '../../models/message-reply.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../../results/transcript/message.ts'
 
 /**
@@ -30,9 +30,6 @@ export function aiSdkMessages(messages: readonly Message[]): Data[] {
   answerOpen()
   return converted
 }
-
-/** The result of a tool that the user's side runs or must approve: only the user's next message is known. */
-const noResultText = 'There is no result: the conversation went on.'
 
 function toModelMessage({ role, content, toolCalls = [] }: Message): Data {
   if (role === 'system') return { role, content: messageText(content) }
@@ -66,18 +63,14 @@ function contentParts(content: unknown): Data[] {
 
 function contentPart(part: unknown): Data {
   const media = toMedia(part)
-  if (media !== undefined) return filePart(media)
-  const isData = isRecord(part) && part.type === 'data'
-  return { type: 'text', text: isData ? JSON.stringify(part.data) : messageText([part]) }
+  return media === undefined ? { type: 'text', text: partAsText(part) } : filePart(media)
 }
 
-/** The exact media type of a URL is unknown. */
-const unknownTypes = { image: 'image/*', audio: 'audio/*', file: 'application/octet-stream' }
-
-function filePart({ kind, name, data, url }: Media): Data {
+function filePart(media: Media): Data {
+  const { name, data, url } = media
   return {
     type: 'file',
-    mediaType: data?.mediaType ?? unknownTypes[kind],
+    mediaType: guessMediaType(media),
     data: data?.base64 ?? url,
     ...(name === undefined ? {} : { filename: name }),
   }

@@ -56,7 +56,8 @@ class ExecSession implements Session {
   readonly #command: Command
   readonly #context: Context
   readonly #log = limitOutput((line) => this.#scope.log(line))
-  #process: ProcessGroup
+  /** Started by the first message. */
+  #started: ProcessGroup | undefined
   #startedAt = 0
   #tail = createTail()
   #scope: Scope
@@ -69,20 +70,29 @@ class ExecSession implements Session {
     this.#command = command
     this.#context = scope.context
     this.#scope = scope
-    this.#process = this.#start()
+  }
+
+  get #process(): ProcessGroup {
+    this.#started ??= this.#start()
+    return this.#started
   }
 
   async send({ input, view, options }: TurnRequest, scope: Scope): Promise<Reply> {
     this.#scope = scope
     const request = createRequest(input, view, options, this.#context)
-    const sent = { ...request, input: inlineFiles(input.value), history: addFiles(request.history) }
+    const sent = {
+      ...request,
+      session_id: this.#context.sessionId,
+      input: inlineFiles(input.value),
+      history: addFiles(request.history),
+    }
     const line = `${JSON.stringify(sent)}\n`
     const perform = async ({ signal }: Stop) => {
       let came = await this.#ask(line, signal)
       if (!('answer' in came) && came.code === 0 && this.#answers > 0) {
         // A process that exits after each answer is started again: each line has the whole conversation.
         this.#process.kill()
-        this.#process = this.#start()
+        this.#started = this.#start()
         came = await this.#ask(line, signal)
       }
       if (!('answer' in came)) throw await this.#failure(came)
@@ -100,9 +110,10 @@ class ExecSession implements Session {
   }
 
   async close(): Promise<void> {
-    this.#process.endInput()
-    await endedWithin(this.#process.ended, endGraceMs)
-    await this.#process.stop(endGraceMs)
+    if (this.#started === undefined) return
+    this.#started.endInput()
+    await endedWithin(this.#started.ended, endGraceMs)
+    await this.#started.stop(endGraceMs)
   }
 
   #start(): ProcessGroup {
@@ -177,11 +188,10 @@ function exitsUnasked(command: Command, lifetimeMs: number): Promise<boolean> {
 }
 
 function createRequest(input: Input, view: View, options: Data, context: Context) {
-  const { sessionId, userId, teamId, locale } = context
+  const { userId, teamId, locale } = context
   const { metadata = {}, ...others } = options
   return {
     input: input.value,
-    session_id: sessionId,
     turn: view.turns.length + 1,
     history: historyMessages(view),
     options: others,

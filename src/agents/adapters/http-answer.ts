@@ -28,7 +28,7 @@ export function createReadAnswer(asked: AnswerContext): (head: HttpHead) => Body
     if (asked.event !== undefined) return readStream(asked, asked.event)
     throw badAnswerError(
       { from: asked.from, raw: '(an event stream)' },
-      'is a stream: the config must say how to read it, with `stream: "sse"` and `event`',
+      'is a stream: the config must say how to read it, with a `format`, or with `stream: "sse"` and `event`',
     )
   }
 }
@@ -39,13 +39,17 @@ function contentType(head: HttpHead): string {
 
 function readWholeAnswer(asked: AnswerContext, head: HttpHead): BodyReader<HttpAnswer> {
   return readText((raw) => {
-    const whole = parseWhole(asked, head, raw)
+    const whole = parseWholeAnswer(asked, head, raw)
     return { from: asked.from, whole, raw, isStream: false, find: (path) => path(whole) }
   })
 }
 
 /** Parsed JSON, or the text itself if no mapping needs JSON and the content type is text. */
-function parseWhole(asked: AnswerContext, head: HttpHead, raw: string): unknown {
+export function parseWholeAnswer(
+  asked: Pick<AnswerContext, 'from' | 'mapped'>,
+  head: HttpHead,
+  raw: string,
+): unknown {
   const parsed = parseJson(raw)
   if (parsed !== undefined) return parsed
   const { from } = asked

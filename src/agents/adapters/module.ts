@@ -1,10 +1,13 @@
 import { isAbsolute } from 'node:path'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { inlineFiles } from '../../models/media.ts'
 import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
+import type { Play } from '../../scope/play.ts'
+import type { Scope } from '../../scope/scope.ts'
 import type { ThreadChoice } from '../../scripts/protocol/protocol.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
 import { sharedThreads } from '../../scripts/protocol/shared-threads.ts'
@@ -12,12 +15,22 @@ import { findPlaceInFrames } from '../../scripts/protocol/thrown.ts'
 import { runScript, type ScriptRun } from '../../scripts/runner/run-script.ts'
 import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
+import { callToolCode } from '../../tools/tool-code.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
 import { addFiles, historyMessages } from '../history.ts'
 import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
+import { listStubs, SessionTools } from './session-tools.ts'
+
+interface ModuleSurroundings {
+  scripts: ScriptHost
+  project: Project
+  loading: AbortSignal
+  /** `--stub-all` */
+  stubAll?: boolean | undefined
+}
 
 /**
  * `./agent.ts#name`: an async function `(input, ctx) => reply`, an object with `execute(input, ctx)`, or an agent
@@ -26,7 +39,7 @@ import { providerError } from './provider-error.ts'
 export async function moduleAgent(
   file: string,
   exportName: string,
-  { scripts, project, loading }: { scripts: ScriptHost; project: Project; loading: AbortSignal },
+  { scripts, project, loading, stubAll = false }: ModuleSurroundings,
 ): Promise<Agent> {
   const id = projectPath(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
   const where = { file, export: exportName }
@@ -36,44 +49,70 @@ export async function moduleAgent(
       throw new ConfigError({ code: 'bad_agent', message: `agent ${id}: ${errorMessage(error)}` })
     })
   const isolated = project.config.isolate === 'case'
+  const threads = new WeakMap<Play, ThreadChoice>()
   const found = await load(loading, isolated ? { kind: 'leased' } : { kind: 'shared' })
-  const { callable } = found as Inspection
+  const { callable, tools, ignoresContext } = found as Inspection
+  const isAiSdk = callable === 'ai_sdk' || callable === 'ai_sdk_model'
   return {
     id,
-    input: callable === 'ai_sdk' ? 'messages' : 'any',
+    input: isAiSdk ? 'messages' : 'any',
     // More sessions at once would only wait for a thread.
     ...(isolated && { concurrency: hostThreads }),
     history: 'given',
-    tools: 'reported',
+    tools: callable === 'ai_sdk_model' || ignoresContext ? 'reported' : 'wrapped',
+    ...(tools !== undefined && { toolNames: () => oneByOne(tools) }),
     async prepare(sessions, signal) {
-      const threads = isolated ? 0 : sharedThreads(sessions)
-      await Promise.all(Array.from({ length: threads }, (_, slot) => load(signal, { kind: 'shared', slot })))
+      const slots = isolated ? 0 : sharedThreads(sessions)
+      await Promise.all(Array.from({ length: slots }, (_, slot) => load(signal, { kind: 'shared', slot })))
+    },
+    findTool(name, { context: { play } }) {
+      if (!tools?.includes(name)) return undefined
+      // In memory, it may have what the agent has done.
+      const thread = play && threads.get(play)
+      const run = (args: unknown) => (scope: Scope, signal: AbortSignal) => {
+        const call = { kind: 'ai_sdk_tool' as const, ...where, tool: name, args }
+        return runScript(scripts, call, { name: `tool ${name}`, scope, signal, ...defined({ thread }) })
+      }
+      return {
+        name,
+        call: (args, scope) => callToolCode({ target: name, request: args, run: run(args) }, scope),
+      }
     },
     async open({ context }) {
       const session = crypto.randomUUID()
+      const sessionTools = new SessionTools({ agentId: id, stubAll })
       const thread: ThreadChoice = { kind: isolated ? 'kept' : 'shared', session }
+      if (context.play !== undefined) threads.set(context.play, thread)
       return {
         async send(turn, scope) {
-          const { request, call } = callable === 'ai_sdk' ? aiSdkCall(turn) : functionCall(turn, context)
+          const { request, call } = isAiSdk ? aiSdkCall(turn) : functionCall(turn, context)
+          const stubs = listStubs(turn.stubs)
           const { describeBlocked, ...blocks } = watchBlocked((at) => projectPath(project, at))
           return scope.exchange({
             target: `module:${id}`,
             endpoint: `module:${id}`,
-            request,
+            request: stubs.length === 0 ? request : { ...request, stubs },
             perform: async ({ signal }) => {
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
-              const how = { name: id, scope, signal, thread, onMoved, ...blocks }
-              return toReply(await callModule(scripts, { ...where, ...call }, how, project))
+              const { context: own, onEvent, complete } = sessionTools.beginTurn(turn.stubs, scope.context)
+              const attempt = scope.child(scope.role, undefined, own)
+              const how = { name: id, scope: attempt, signal, thread, onEvent, onMoved, ...blocks }
+              return complete(toReply(await callModule(scripts, { ...where, ...call }, how, project)))
             },
             usage: (reply) => reply.usage,
             overdue: describeBlocked,
           })
         },
+        checkStubs: () => sessionTools.checkStubs(),
         close: async () => scripts.release(session),
       }
     },
   }
+}
+
+async function* oneByOne(names: readonly string[]): AsyncGenerator<string> {
+  yield* names
 }
 
 /** What the agent does wrong from then on may come of it, so that it is not held against the agent. */
@@ -98,7 +137,7 @@ function watchBlocked(shorten: (place: string) => string) {
 
 /** The request as it is reported, and the call that makes it. */
 interface ModuleRequest {
-  request: unknown
+  request: Data
   call:
     | { kind: 'agent'; input: unknown; context: Data }
     | { kind: 'ai_sdk'; messages: Data[]; options: Data; settings: Data }

@@ -3,24 +3,30 @@ import { findSecrets } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import { createOpenAIModel } from '../../models/openai-compatible.ts'
 import { parseOpenAIReference } from '../../models/openai-reference.ts'
+import { createOpenAIResponsesModel } from '../../models/openai-responses.ts'
 import { findPrice, type Price, type Prices } from '../../models/prices.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Environment } from '../../system/environment.ts'
 import { type Agent, plainSession } from '../agent.ts'
 import { seedSetting } from '../seed.ts'
 
-/** The server may run tools itself without reporting the calls. */
-const hiddenTools = { toolCalls: 'hidden' } as const
+/** A server of chat completions may run tools itself without reporting the calls. */
+export function reportedCalls(reply: Reply): Reply {
+  return reply.toolCalls.length === 0 ? Object.assign({}, reply, { toolCalls: 'hidden' as const }) : reply
+}
 
-/** `openai:http://127.0.0.1:8080/v1#model`: any server with the OpenAI chat API as the agent. */
+const models = { openai: createOpenAIModel, 'openai-responses': createOpenAIResponsesModel }
+
+/** `openai:http://127.0.0.1:8080/v1#model`: any server with OpenAI's chat API, or its Responses API, as the agent. */
 export function openAIAgent(
   reference: string,
   { network, env, prices }: { network: Network; env: Environment; prices?: Prices | undefined },
-): { agent: Agent; secrets: string[]; price?: Price } {
-  const { id, address, base, model } = parseOpenAIReference(reference, 'bad_agent')
+): { agent: Agent; secrets: string[]; isModel: true; price?: Price } {
+  const { type, id, address, base, model } = parseOpenAIReference(reference, 'bad_agent')
   const apiKey = env.OPENAI_API_KEY
   const price = findPrice(prices, model)
-  const endpoint = createOpenAIModel({
+  const endpoint = models[type]({
     baseURL: base,
     model,
     network,
@@ -30,8 +36,7 @@ export function openAIAgent(
   const session = plainSession(async ({ input, view, options }, scope) => {
     const messages = [...listMessages(view), input.message]
     const request = { messages, tools: [], settings: seedSetting(options) }
-    const reply = await endpoint.generate(request, scope)
-    return reply.toolCalls.length === 0 ? Object.assign({}, reply, hiddenTools) : reply
+    return reportedCalls(await endpoint.generate(request, scope))
   })
   const agent: Agent = {
     id,
@@ -42,5 +47,5 @@ export function openAIAgent(
     open: async () => session,
   }
   const secrets = [apiKey ?? '', ...findSecrets(address)].filter((secret) => secret !== '')
-  return { agent, secrets, ...defined({ price }) }
+  return { agent, secrets, isModel: true, ...defined({ price }) }
 }

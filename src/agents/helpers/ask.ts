@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { defined } from '../../json/defined.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Role } from '../../results/usage.ts'
-import { createHelperContext } from '../../scope/context.ts'
+import { createHelperContext, type StandIn } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Agent } from '../agent.ts'
 import { converse } from '../converse.ts'
@@ -13,6 +14,8 @@ export interface HelperRequest {
   role: Role
   params: Data
   options: Data
+  /** Answers in place of its tools. */
+  standIn?: StandIn | undefined
 }
 
 /** Asks for the parameters; with a correction, for a better answer in the same conversation. */
@@ -24,7 +27,7 @@ export type AskHelper = (correction?: { message: string; params: Data }) => Prom
  */
 export function withHelper<T>(
   agent: Agent,
-  { role, params, options }: HelperRequest,
+  { role, params, options, standIn }: HelperRequest,
   scope: Scope,
   talk: (ask: AskHelper, own: Scope) => Promise<T>,
 ): Promise<T> {
@@ -33,6 +36,7 @@ export function withHelper<T>(
     sessionId: randomUUID(),
     referer: 'agent-test',
     placeholders: createPlaceholders(role, given),
+    ...defined({ standIn }),
   })
   const own = scope.child(role, undefined, context)
   return converse(agent, own, (say) =>

@@ -1,34 +1,55 @@
 import type { Model } from '../../models/model.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
+import { type StartWait, type Tool, waitOutsideCase } from '../../tools/tool.ts'
 import { type Agent, plainSession, type Session } from '../agent.ts'
+import { answerWithTools } from '../package/tool-loop.ts'
 
 /** What a built-in helper says to its model. */
 export interface HelperPrompts {
-  instructions(params: Data): string
+  instructions(params: Data, hasTools: boolean): string
   message(params: Data): string
   /** JSON Schema of the answer, for models that can be held to one. */
   answer?(params: Data): Data
 }
 
-/** A built-in agent that is a model with instructions. */
+/** Tools that its model may call. */
+export interface HelperTools {
+  load(scope: StartWait): Promise<Tool[]>
+  /** The maximum number of rounds of calls per answer. */
+  mostRounds: number
+}
+
+/** A built-in agent that is a model with instructions, and perhaps tools. */
 export function modelHelper(
   id: string,
   model: (connector: unknown) => Model,
   { instructions, message, answer }: HelperPrompts,
+  own?: HelperTools,
 ): Agent {
-  return helperAgent(id, async ({ input, view, options }, scope) => {
+  const agent = helperAgent(id, async ({ input, view, options }, scope) => {
     const params = (options.metadata ?? {}) as Data
     // An answer that is sent back stands after the question that it answered.
     const [, ...corrections] = [...listMessages(view), input.message]
     const messages: Message[] = [
-      { role: 'system', content: instructions(params) },
+      { role: 'system', content: instructions(params, own !== undefined) },
       { role: 'user', content: message(params) },
       ...corrections,
     ]
     const schema = answer && { answerSchema: answer(params) }
-    return model(options.connector).generate({ messages, tools: [], settings: {}, ...schema }, scope)
+    const request = { messages, settings: {}, ...schema }
+    const chosen = model(options.connector)
+    if (own === undefined) return chosen.generate({ ...request, tools: [] }, scope)
+    const loop = { agentId: id, tools: await own.load(scope), maxTurn: own.mostRounds, loop: true }
+    return (await answerWithTools(loop, chosen, request, scope)).reply
   })
+  return own === undefined
+    ? agent
+    : { ...agent, tools: 'served', toolNames: (signal) => listNames(own, signal) }
+}
+
+async function* listNames({ load }: HelperTools, signal: AbortSignal): AsyncGenerator<string> {
+  for (const { name } of await load(waitOutsideCase(signal))) yield name
 }
 
 /** An agent that works for the test: what it does besides answering is of no interest. */

@@ -6,6 +6,7 @@ import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
+import { contextEffects } from '../../scripts/runner/context-effects.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
@@ -30,7 +31,16 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
         { name, scope, signal },
       )
     return scope
-      .exchange({ target: name, request, perform, counted: false, overdue: () => `in ${name}` })
+      .exchange({
+        target: name,
+        part: 'script',
+        request,
+        perform,
+        code: hookFile.path,
+        effects: contextEffects(scope.context),
+        counted: false,
+        overdue: () => `in ${name}`,
+      })
       .catch((error: unknown) => {
         scope.stop.throwIfAborted()
         if (error instanceof InfrastructureError) throw error

@@ -2,7 +2,7 @@ import { ConfigError } from '../../errors.ts'
 import type { Package } from '../../project/app/package.ts'
 import { renderPrompts } from '../../project/app/prompts.ts'
 import type { Data, Message } from '../../results/transcript/message.ts'
-import type { Context } from '../../scope/context.ts'
+import type { Scope } from '../../scope/scope.ts'
 
 export interface PromptChoice {
   preset: string | undefined
@@ -25,8 +25,9 @@ export function promptChoice({ disableGlobalPrompts }: Package, options: Data, m
 export function buildPrompts(
   pack: Package,
   { preset, withoutGlobal }: PromptChoice,
-  context: Context,
+  scope: Pick<Scope, 'context' | 'now'>,
 ): Message[] {
+  const { context } = scope
   const prompts = [...(withoutGlobal ? [] : pack.globalPrompts), ...presetPrompts(pack, preset)]
   const variables = {
     ASSISTANT_ID: pack.id,
@@ -43,7 +44,13 @@ export function buildPrompts(
     ...context.metadata,
     ...context.placeholders,
   }
-  return renderPrompts(prompts, { variables, env: pack.env, placeholders: context.placeholders })
+  const { env } = pack
+  return renderPrompts(prompts, {
+    variables,
+    env,
+    now: () => scope.now(),
+    placeholders: context.placeholders,
+  })
 }
 
 function presetPrompts(pack: Package, preset: string | undefined) {

@@ -2,7 +2,11 @@ import { ConfigError, lookingInto } from '../../errors.ts'
 import type { ToolServers } from '../../project/app/mcps.ts'
 import type { Package } from '../../project/app/package.ts'
 import type { ServerChoice } from '../../project/app/package-tools.ts'
+import type { ModuleServer } from '../../tools/module-server.ts'
 import { type StartWait, type Tool, type ToolServer, toolName, waitOutsideCase } from '../../tools/tool.ts'
+
+/** Something with tools of its own: a package, or the built-in simulator. */
+type ToolOwner = Pick<Package, 'id' | 'file' | 'tools'>
 
 /** Throws `ConfigError` for servers and tools that the package names and that are known not to exist. */
 export function checkServers(pack: Package, toolServers: ToolServers): void {
@@ -10,9 +14,41 @@ export function checkServers(pack: Package, toolServers: ToolServers): void {
     checkToolsAtRest(pack, choice)
 }
 
+/** The tools of the package itself: those of its servers and its modules. */
+export async function loadOwnTools(
+  pack: ToolOwner,
+  toolServers: ToolServers,
+  scope: StartWait,
+): Promise<Tool[]> {
+  const ofServers = await loadTools(pack, pack.tools.servers, toolServers, scope)
+  return [...(await loadModuleTools(pack, toolServers, scope)), ...ofServers]
+}
+
+/** The tools of its modules, whose names must differ from each other and from those of its servers. */
+export async function loadModuleTools(
+  { id, file, tools: { modules, servers } }: ToolOwner,
+  toolServers: ToolServers,
+  scope: StartWait,
+): Promise<Tool[]> {
+  const lists = await Promise.all(modules.map((path) => toolServers.module(path).tools(scope)))
+  const tools = lists.flat()
+  const names = tools.map(({ name }) => name)
+  const isTaken = (name: string, index: number) =>
+    names.indexOf(name) !== index || servers.some((server) => name.startsWith(toolName(server.id, '')))
+  const taken = names.find(isTaken)
+  if (taken === undefined) return tools
+  const message = `agent ${id}: two of its tools may be named ${taken}`
+  throw new ConfigError({ code: 'same_tool', message, file, hint: 'rename one of them' })
+}
+
+/** The modules of its tools. */
+export function listModules({ tools }: Pick<Package, 'tools'>, toolServers: ToolServers): ModuleServer[] {
+  return tools.modules.map((path) => toolServers.module(path))
+}
+
 /** The tools of these servers, up to the number that a model is offered. */
 export async function loadTools(
-  pack: Package,
+  pack: ToolOwner,
   choices: readonly ServerChoice[],
   toolServers: ToolServers,
   scope: StartWait,
@@ -28,9 +64,9 @@ export async function* listToolNames(
   toolServers: ToolServers,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
-  const own = await loadTools(pack, pack.tools.servers, toolServers, waitOutsideCase(signal))
+  const own = await loadOwnTools(pack, toolServers, waitOutsideCase(signal))
   for (const { name } of own) yield name
-  if (pack.hooks !== undefined) yield* listOtherToolNames(toolServers, signal)
+  if (pack.hooks !== undefined) yield* listAllToolNames(toolServers, signal)
 }
 
 interface ChosenServer {
@@ -43,7 +79,7 @@ function findServers(choices: readonly ServerChoice[], toolServers: ToolServers)
 }
 
 async function selectTools(
-  pack: Package,
+  pack: ToolOwner,
   { server, tools }: ChosenServer,
   scope: StartWait,
 ): Promise<Tool[]> {
@@ -60,7 +96,7 @@ function checkToolsAtRest(pack: Package, { server, tools = [] }: ChosenServer): 
 }
 
 function checkToolNames(
-  { id, file }: Package,
+  { id, file }: ToolOwner,
   server: ToolServer,
   wanted: readonly string[],
   known: readonly string[],
@@ -72,8 +108,14 @@ function checkToolNames(
   throw new ConfigError({ code: 'unknown_tool', message, file, hint: `see mcp in ${file}` })
 }
 
-/** One server at a time, those that must be started last. An error of one server does not affect the others. */
-async function* listOtherToolNames(toolServers: ToolServers, signal: AbortSignal): AsyncGenerator<string> {
+/**
+ * The tools of all servers, which scripts may call. One server at a time, those that must be started last. An error of one
+ * server does not affect the others.
+ */
+export async function* listAllToolNames(
+  toolServers: ToolServers,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
   const servers = toolServers.ids().flatMap((id) => unlessConfigError(() => toolServers.server(id)) ?? [])
   const atRest = servers.filter((server) => server.atRest !== undefined)
   for (const server of [...atRest, ...servers.filter((each) => !atRest.includes(each))]) {

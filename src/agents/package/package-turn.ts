@@ -117,9 +117,7 @@ async function chooseModelRequest(
     tools: mcp_servers?.length
       ? await blameHook(hook, () => hookTools(parseServerChoices(mcp_servers), scope))
       : tools,
-    prompts: await blameHook(preset || named ? hook : undefined, () =>
-      buildPrompts(pack, choice, scope.context),
-    ),
+    prompts: await blameHook(preset || named ? hook : undefined, () => buildPrompts(pack, choice, scope)),
     messages: created?.messages?.length ? readHookMessages(hook, created.messages) : messages,
   }
 }

@@ -1,4 +1,5 @@
 import { AgentError, ConfigError, InfrastructureError, lookingInto } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import type { Connectors } from '../../project/app/connectors.ts'
 import type { ToolServers } from '../../project/app/mcps.ts'
 import { type Package, usesModel } from '../../project/app/package.ts'
@@ -11,7 +12,7 @@ import { createStandIn, StubPlayer } from '../../tools/stubs.ts'
 import { type Agent, plainSession, type TurnRequest } from '../agent.ts'
 import { askOnce } from '../ask-once.ts'
 import { createHooks } from './hooks.ts'
-import { checkServers, listToolNames, loadTools } from './package-servers.ts'
+import { checkServers, listModules, listToolNames, loadOwnTools, loadTools } from './package-servers.ts'
 import { type PackageParts, takeTurn } from './package-turn.ts'
 
 /** Agents of the app and the config, by name. */
@@ -50,14 +51,21 @@ export function packageAgent(pack: Package, around: PackageSurroundings): Agent 
     delegate: (to, scope) => delegateTurn(pack, to, around, scope),
     ...(pack.hooks && { hooks: createHooks(pack.id, pack.hooks, scripts) }),
   }
+  const modules = listModules(pack, toolServers)
+  const hasTools = pack.tools.servers.length + modules.length > 0
+  const concurrency = modules.find((module) => module.concurrency !== undefined)?.concurrency
   return {
     id: pack.id,
     input: 'messages',
     history: 'given',
-    tools: pack.tools.servers.length === 0 && pack.hooks === undefined ? 'reported' : 'served',
+    ...defined({ concurrency }),
+    tools: hasTools || pack.hooks !== undefined ? 'served' : 'reported',
     toolNames: (signal) => listToolNames(pack, toolServers, signal),
+    async prepare(sessions, signal) {
+      await Promise.all(modules.map((module) => module.prepare(sessions, signal)))
+    },
     async open(opening) {
-      const tools = await loadTools(pack, pack.tools.servers, toolServers, opening)
+      const tools = await loadOwnTools(pack, toolServers, opening)
       const player = new StubPlayer()
       return plainSession(async (request, scope) => {
         const messages = [...listMessages(request.view), request.input.message]

@@ -10,7 +10,7 @@ import type { AgentSources, ResolvedAgent } from '../resolved.ts'
 import { loadHooks } from './hooks.ts'
 import { packageAgent } from './package.ts'
 import { presetProblem } from './package-prompts.ts'
-import { loadTools } from './package-servers.ts'
+import { loadModuleTools, loadOwnTools } from './package-servers.ts'
 
 export function resolvePackageByName(reference: string, sources: AgentSources): ResolvedAgent {
   const folder = agentFolder(reference, sources.project)
@@ -36,6 +36,27 @@ export function resolveModelAgent(id: string, agent: ModelAgentConfig, sources: 
   return resolveLoaded(loadModelAgent(id, agent, sources), sources)
 }
 
+/** Loads the modules with its tools now, so that broken ones are not found in the middle of a run. */
+export async function resolveWithTools(
+  id: string,
+  agent: ModelAgentConfig,
+  sources: AgentSources,
+): Promise<ResolvedAgent> {
+  const resolved = resolveModelAgent(id, agent, sources)
+  await loadModelAgentTools(id, agent, sources)
+  return resolved
+}
+
+/** Loads the modules with the tools of an agent of the config. */
+export async function loadModelAgentTools(
+  id: string,
+  agent: ModelAgentConfig,
+  sources: Pick<AgentSources, 'project' | 'connectors' | 'toolServers' | 'loading'>,
+): Promise<void> {
+  const pack = loadModelAgent(id, agent, sources)
+  await loadModuleTools(pack, sources.toolServers, waitOutsideCase(sources.loading))
+}
+
 function resolveLoaded(pack: Package, sources: AgentSources): ResolvedAgent {
   if (!usesModel(pack) && sources.connectorFlag !== undefined)
     throw noModelError(pack.id, sources.connectorFlag)
@@ -45,6 +66,7 @@ function resolveLoaded(pack: Package, sources: AgentSources): ResolvedAgent {
     agent: packageAgent(pack, sources),
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
+    toolModules: pack.tools.modules,
     // A `Create` hook may choose the connector.
     connectors:
       connector === undefined && usesModel(pack) && !pack.hooks?.names.includes('Create') ? 'needed' : 'own',
@@ -64,7 +86,7 @@ async function describePackage(
   { toolServers }: AgentSources,
   signal: AbortSignal,
 ): Promise<Data> {
-  const tools = await loadTools(pack, pack.tools.servers, toolServers, waitOutsideCase(signal))
+  const tools = await loadOwnTools(pack, toolServers, waitOutsideCase(signal))
   const described = tools.map(({ name, description, inputSchema }) => ({
     name,
     ...defined({ description }),

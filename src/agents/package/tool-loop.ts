@@ -9,6 +9,7 @@ import { callTool } from '../../tools/call-tool.ts'
 import { checkArguments } from '../../tools/check-arguments.ts'
 import { repairArguments } from '../../tools/repair-arguments.ts'
 import { type Tool, ToolError } from '../../tools/tool.ts'
+import { aiSdkMessages } from '../adapters/ai-sdk-messages.ts'
 
 export interface ToolLoop {
   agentId: string
@@ -56,7 +57,7 @@ export async function answerWithTools(
       return { reply: whole(), completion, calls }
     }
     if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(agentId, maxTurn, asked))
-    calls = await callAll(repairCalls(completion, asked, scope), tools, scope)
+    calls = await callAll(repairCalls(completion, asked, scope), { tools, messages }, scope)
     made.push(...calls)
     said.push(...calls.map(toToolMessage))
     if (loop) continue
@@ -69,19 +70,26 @@ export async function answerWithTools(
   }
 }
 
+/** The tools that a model was offered, and the conversation that it answered with calls. */
+interface Offer {
+  tools: readonly Tool[]
+  messages: readonly Message[]
+}
+
 /**
  * Runs the calls in parallel, except for tools that share a memory. Waits for all of them, so that none is still running
  * when the case is over.
  */
 async function callAll(
   asked: readonly ToolCall[],
-  tools: readonly Tool[],
+  { tools, messages }: Offer,
   scope: Scope,
 ): Promise<ToolCall[]> {
+  const callOne = (call: ToolCall) => callOffered(call, { tools, messages }, scope)
   let before: Promise<unknown> = Promise.resolve()
   const made = asked.map((call) => {
-    if (!tools.find(({ name }) => name === call.name)?.inOrder) return callOne(call, tools, scope)
-    const own = before.then(() => callOne(call, tools, scope))
+    if (!tools.find(({ name }) => name === call.name)?.inOrder) return callOne(call)
+    const own = before.then(() => callOne(call))
     before = own.catch(() => {})
     return own
   })
@@ -104,7 +112,7 @@ function repairCalls({ finishReason }: Reply, asked: readonly ToolCall[], scope:
 }
 
 /** Errors of the model or the tool go back to the model; all others are thrown. */
-async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Promise<ToolCall> {
+async function callOffered(call: ToolCall, { tools, messages }: Offer, scope: Scope): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const known = tools.map(({ name }) => name).join(', ')
@@ -114,11 +122,17 @@ async function callOne(call: ToolCall, tools: readonly Tool[], scope: Scope): Pr
   if (fault !== undefined) return { ...call, error: fault }
   const stubbed = scope.context.standIn?.replaces(tool.name) ? { stubbed: true } : {}
   try {
-    return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope) }
+    const details = { id: call.id, messages: () => aiSdkMessages(withoutSystem(messages)) }
+    return { ...call, ...stubbed, result: await callTool(tool, call.arguments, scope, details) }
   } catch (error) {
     if (error instanceof ToolError) return { ...call, ...stubbed, error: errorMessage(error) }
     throw error
   }
+}
+
+/** As the AI SDK passes the conversation to a tool. */
+function withoutSystem(messages: readonly Message[]): Message[] {
+  return messages.filter(({ role }) => role !== 'system')
 }
 
 function toToolMessage({ id, name, result, error }: ToolCall): Message {

@@ -42,7 +42,7 @@ export function createCast(underTest: ReadonlyMap<string, ResolvedAgent>): Cast 
 }
 
 function whyToolsCannotFail({ agent, servers }: ResolvedAgent): string | undefined {
-  if (agent.tools === 'served') return undefined
+  if (agent.tools === 'served' || agent.tools === 'wrapped') return undefined
   return servers === undefined
     ? `${agent.id} runs its tools itself, so they cannot be made to fail`
     : `${agent.id} has no tools`

@@ -43,7 +43,7 @@ async function play(does: (scope: Scope) => Promise<unknown>, stubs?: Stubs) {
 }
 
 const tool = { name: 'desk__look_up', call: async () => 'shipped' }
-const always = [{ matches: () => true, answers: [{ result: 'stubbed' }] }]
+const always = [{ written: {}, matches: () => true, answers: [{ result: 'stubbed' }] }]
 
 describe('failing tools', () => {
   it('fail for every caller, and each is recorded once', async () => {

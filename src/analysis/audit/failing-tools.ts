@@ -49,5 +49,6 @@ function createFailingStandIn(stubs: TurnRequest['stubs'] = [], note: (tool: str
     replacesProcess: (name) => stubbed.has(name),
     answerProcess: async (name) => fail(name),
     refuse: fail,
+    sparesOwnCalls: true,
   }
 }

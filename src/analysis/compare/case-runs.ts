@@ -17,6 +17,8 @@ export interface CaseRuns {
   variant: string
   /** The hash of the case as it was written. */
   hash: string
+  /** The session of the first run: results that are graded have that of the conversation they grade. */
+  sessionId: string
   /** The runs that could be judged. */
   trials: Trials
   /** The runs that passed, but not at the first attempt. */
@@ -57,6 +59,7 @@ export async function gatherRuns(
       variant,
       ...defined({ name: result.name }),
       hash: result.caseHash,
+      sessionId: result.sessionId,
       trials: { runs: 0, passed: 0 },
       flaky: 0,
       durations: [],

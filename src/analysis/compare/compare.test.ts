@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CaseRuns } from './case-runs.ts'
 import { compareRuns } from './compare.ts'
+import { verdictText } from './words.ts'
 
 type Given = Partial<Omit<CaseRuns, 'trials'>> & { of?: [passed: number, runs: number] }
 
@@ -10,6 +11,7 @@ function side(...cases: Given[]): CaseRuns[] {
     id: `case-${index}`,
     variant: 'v',
     hash: `hash-${index}`,
+    sessionId: `session-${index}`,
     flaky: 0,
     durationMs: 100,
     ...rest,
@@ -151,5 +153,27 @@ describe('compareRuns', () => {
     for (let round = 0; round < 400; round++)
       if (compare(played(), played()).verdict === 'regression') wrong += 1
     expect(wrong).toBeLessThanOrEqual(20)
+  })
+
+  it('compares edited cases if one run grades the conversations of the other, and says that the checks changed', () => {
+    const edited = side({ of: [0, 1], hash: 'edited' })
+    const comparison = compareRuns(
+      whole(side({})),
+      { cases: edited, missing: 0, origin: { kind: 'graded', from: 'results.jsonl' } },
+      0.05,
+    )
+    expect(comparison).toMatchObject({ compared: 1, edited: [], sameConversations: true })
+    expect(verdictText(comparison)).toMatch(/the checks changed, not the agent$/)
+  })
+
+  it('does not compare an edited case whose conversation is another one', () => {
+    const edited = side({ hash: 'edited', sessionId: 'another' }, {})
+    const comparison = compareRuns(
+      whole(side({}, {})),
+      { cases: edited, missing: 0, origin: { kind: 'graded', from: 'results.jsonl' } },
+      0.05,
+    )
+    expect(comparison.compared).toBe(1)
+    expect(comparison.edited).toHaveLength(1)
   })
 })

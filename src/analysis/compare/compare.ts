@@ -5,7 +5,7 @@ import { meanRate } from '../../results/statistics/mean-rate.ts'
 import { rateDifference } from '../../results/statistics/rate-difference.ts'
 import { adjustByTarone } from '../../results/statistics/tarone.ts'
 import type { Interval } from '../../results/statistics/wilson.ts'
-import type { CompareVerdict } from '../../results/summary.ts'
+import type { CompareVerdict, RunOrigin } from '../../results/summary.ts'
 import type { CaseRuns } from './case-runs.ts'
 import { type Pair, pairCases } from './pair.ts'
 import { passingChange } from './passing-change.ts'
@@ -51,12 +51,16 @@ export interface Comparison {
   runsNeeded?: number
   /** Cases that were edited between the runs. */
   edited: Pair[]
+  /** One of the runs has graded the conversations of the other: only the checks differ, not the agent. */
+  sameConversations?: true
   /** Cases that could not be judged in one of the runs. */
   unjudged: Pair[]
   onlyBase: CaseRuns[]
   onlyHead: CaseRuns[]
   /** The number of missing results. */
   missing: { base: number; head: number }
+  /** What the results were made from, for runs that were not live. */
+  origins: { base?: RunOrigin; head?: RunOrigin }
   /** With `--runs auto` only the first runs of each case are compared: how many there are depends on the results. */
   onlyFirst?: number
 }
@@ -66,6 +70,8 @@ export interface Side {
   cases: readonly CaseRuns[]
   /** The number of missing results. */
   missing: number
+  /** Absent for a live run. */
+  origin?: RunOrigin
 }
 
 /** Reported, but no reason for a verdict: durations and prices vary from day to day. */
@@ -75,8 +81,12 @@ const moreExpensive = { times: 1.2 }
 /** `alpha` is the accepted probability of reporting a regression where there is none. */
 export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
   const { pairs, onlyBase, onlyHead } = pairCases(base.cases, head.cases)
-  const edited = pairs.filter((pair) => pair.base.hash !== pair.head.hash)
-  const same = pairs.filter((pair) => pair.base.hash === pair.head.hash)
+  const isGrading = [base, head].some(({ origin }) => origin?.kind === 'graded')
+  const isSameTalk = (pair: Pair) => isGrading && pair.base.sessionId === pair.head.sessionId
+  // Other checks of the same conversation are what such a comparison is about.
+  const isSame = (pair: Pair) => pair.base.hash === pair.head.hash || isSameTalk(pair)
+  const edited = pairs.filter((pair) => !isSame(pair))
+  const same = pairs.filter(isSame)
   const isJudged = ({ base, head }: Pair) => passingChange(base.trials, head.trials) !== 'undecided'
   const judged = same.filter(isJudged)
   const trials = judged.map(pairTrials)
@@ -113,10 +123,12 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
     }),
     changes,
     edited,
+    ...(same.length > 0 && same.every(isSameTalk) && { sameConversations: true as const }),
     unjudged: same.filter((pair) => !isJudged(pair)),
     onlyBase,
     onlyHead,
     missing: { base: base.missing, head: head.missing },
+    origins: defined({ base: base.origin, head: head.origin }),
   }
 }
 

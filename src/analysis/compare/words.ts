@@ -1,5 +1,6 @@
 import { compact } from '../../json/defined.ts'
 import { formatShare as exactly } from '../../reporters/gate-text.ts'
+import { originText } from '../../reporters/origin-text.ts'
 import { wilsonInterval } from '../../results/statistics/wilson.ts'
 import { pluralize } from '../../text/counted.ts'
 import { formatDollars } from '../../text/dollars.ts'
@@ -8,7 +9,14 @@ import type { CaseRuns } from './case-runs.ts'
 import type { CaseChange, Comparison } from './compare.ts'
 
 /** The verdict as a sentence. */
-export function verdictText({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
+export function verdictText(comparison: Comparison): string {
+  const verdict = verdictSentence(comparison)
+  return comparison.sameConversations
+    ? `${verdict}. Both judge the same conversations: the checks changed, not the agent`
+    : verdict
+}
+
+function verdictSentence({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
   const looksWorse = changes.filter((change) => change.looksWorse).length
   switch (verdict) {
     case 'regression': {
@@ -67,6 +75,7 @@ export function listNotes({
   onlyHead,
   missing,
   onlyFirst,
+  origins,
 }: Comparison): string[] {
   const names = (all: readonly { id: string }[]) =>
     all
@@ -75,6 +84,8 @@ export function listNotes({
       .join(', ') + (all.length > 5 ? ', …' : '')
   const ids = (pairs: readonly { head: { id: string } }[]) => names(pairs.map(({ head }) => head))
   return compact([
+    origins.base && `the baseline is ${originText(origins.base)}, not a live run`,
+    origins.head && `the new run is ${originText(origins.head)}, not a live run`,
     missing.base > 0 &&
       `the baseline is incomplete: ${pluralize(missing.base, 'result is', 'results are')} missing`,
     onlyFirst !== undefined &&

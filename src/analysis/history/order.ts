@@ -6,8 +6,8 @@ import { caseText } from '../../results/stability.ts'
 import { type JobList, resultKey } from '../../run/jobs.ts'
 import type { Order } from './orders.ts'
 import { didNotPass } from './outcome.ts'
-import type { CaseHistory, History } from './read.ts'
-import { lastLines } from './window.ts'
+import type { History } from './read.ts'
+import { usualDuration } from './usual-times.ts'
 
 interface Ordering {
   /** Undefined when there is none yet. */
@@ -37,11 +37,6 @@ function rankJob(job: Job, order: Order, { history, seed, redact }: Ordering): n
   if (known.length < keys.length) return Number.NEGATIVE_INFINITY
   if (order === 'failed-first') return known.some(({ newest }) => didNotPass(newest)) ? 0 : 1
   return -known.reduce((sum, each) => sum + usualDuration(each), 0)
-}
-
-function usualDuration({ lines }: CaseHistory): number {
-  const last = lastLines(lines)
-  return last.reduce((sum, line) => sum + line.duration_ms, 0) / last.length
 }
 
 function compare<T extends number | string>(left: T, right: T): number {

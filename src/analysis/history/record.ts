@@ -13,6 +13,8 @@ export interface Recording {
   isFile(file: string): boolean
   /** Asked at the end: whether the run is left out of the history. */
   isDropped?(): boolean
+  /** Distinguishes runs that started at the same time. Lines that are written twice with the same one count once. */
+  suffix?: string
   /** Called when the history could not be written; the run itself does not fail. */
   warn(text: string): void
 }
@@ -24,8 +26,14 @@ export interface HistoryRecorder extends Reporter {
   isRecorded(): boolean
 }
 
-/** Listens to the redacted events of a run and adds it to the history. */
-export function createHistoryRecorder({ path, isFile, isDropped, warn }: Recording): HistoryRecorder {
+/** Listens to the redacted events of a run and adds it to the history, unless it is not a live run. */
+export function createHistoryRecorder({
+  path,
+  isFile,
+  isDropped,
+  suffix = randomBytes(3).toString('hex'),
+  warn,
+}: Recording): HistoryRecorder {
   let results = new RunLines()
   let start: RunStart | undefined
   let recorded = false
@@ -46,9 +54,9 @@ export function createHistoryRecorder({ path, isFile, isDropped, warn }: Recordi
       results = finished
     },
     write() {
-      if (start === undefined || isDropped?.()) return
+      if (start === undefined || start.origin !== undefined || isDropped?.()) return
       if (results.isEmpty()) return
-      const lines = results.lines({ time: start.timestamp, run_id: createRunId(start) })
+      const lines = results.lines({ time: start.timestamp, run_id: createRunId(start, suffix) })
       const attempt = (work: () => void, consequence: string) => {
         try {
           work()
@@ -67,7 +75,6 @@ export function createHistoryRecorder({ path, isFile, isDropped, warn }: Recordi
   }
 }
 
-/** The random part distinguishes runs that started at the same time. */
-function createRunId({ planHash, timestamp }: RunStart): string {
-  return [planHash, Date.parse(timestamp).toString(36), randomBytes(3).toString('hex')].join('-')
+function createRunId({ planHash, timestamp }: RunStart, suffix: string): string {
+  return [planHash, Date.parse(timestamp).toString(36), suffix].join('-')
 }

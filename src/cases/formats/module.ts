@@ -1,5 +1,5 @@
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
-import { createReturnedCases } from '../sources/given-cases.ts'
+import { createReturnedCases } from '../sources/returned-cases.ts'
 import type { CaseFormat } from './case-format.ts'
 
 /** A TypeScript or JavaScript module whose default export is a list of cases or a function that returns one. */

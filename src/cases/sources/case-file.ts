@@ -3,6 +3,7 @@ import { posix } from 'node:path'
 import { ConfigError, errorMessage, InfrastructureError, type Problem } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import { hasResults } from '../../results/journal.ts'
+import { isRecording } from '../../results/written-by-run.ts'
 import type { AuthoredCase } from '../case-schema.ts'
 import { type CaseSettings, compileCase } from '../compile.ts'
 import { type CaseEntry, type CaseSource, type ConversationCase, caseEntry, hashCase } from '../entry.ts'
@@ -128,6 +129,12 @@ function checkReadable(path: string): Problem | undefined {
 }
 
 function checkNoResults(path: string): Problem | undefined {
+  if (isRecording(path))
+    return {
+      code: 'not_cases',
+      message: 'a recording, not cases',
+      hint: 'viva test --replay answers from it',
+    }
   if (!hasResults(path)) return undefined
   return {
     code: 'not_cases',

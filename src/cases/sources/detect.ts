@@ -8,6 +8,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import { isTestFile } from '../../scripts/protocol/test-file-name.ts'
 import { editDistance } from '../../text/edit-distance.ts'
 import { caseExtensions } from '../formats/formats.ts'
+import type { AgentLimits } from '../validate.ts'
 
 /** `shown` is the name that the user gave. */
 export type DetectedInput = { shown: string } & (
@@ -23,6 +24,8 @@ export type DetectedInput = { shown: string } & (
   | { kind: 'stdin' }
   /** No input was given: a person writes the first message. */
   | { kind: 'person' }
+  /** One case that a command makes of the file at `path`, for the agent under test. Its files are looked up in `folder`. */
+  | { kind: 'given'; path: string; folder: string; write(agent: AgentLimits): unknown }
 )
 
 /** Detects the kind of an `-i` value. A word that looks like a path but does not exist is an error, not a message. */

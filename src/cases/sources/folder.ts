@@ -1,11 +1,11 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasResults } from '../../results/journal.ts'
+import { isWrittenByRun } from '../../results/written-by-run.ts'
 import { isSuiteFile } from './detect.ts'
 
 const caseNames = /\.(jsonl|ndjson)$|\.cases\.(json|yaml|yml|csv|ts|js)$/
 
-/** The case files and suites below a folder, sorted by name. Results that a run has left there are no cases. */
+/** The case files and suites below a folder, sorted by name. Results and recordings that a run has left there are no cases. */
 export function listCaseFiles(folder: string): string[] {
   return listFilesBelow(folder).filter(isCaseFileOfFolder)
 }
@@ -18,7 +18,7 @@ export function listOverlookedFiles(folder: string): string[] {
 }
 
 function isCaseFileOfFolder(path: string): boolean {
-  return (caseNames.test(path) && !hasResults(path)) || isSuiteFile(path)
+  return (caseNames.test(path) && !isWrittenByRun(path)) || isSuiteFile(path)
 }
 
 /** Without what is hidden or installed, and without results. */

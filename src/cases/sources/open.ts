@@ -17,8 +17,9 @@ import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
 import { type DetectedInput, isSuiteFile } from './detect.ts'
 import { listCaseFiles } from './folder.ts'
-import { createReturnedCases } from './given-cases.ts'
+import { givenSource } from './given.ts'
 import { messageSource } from './message.ts'
+import { createReturnedCases } from './returned-cases.ts'
 import { scriptTestSource } from './script-tests.ts'
 import { stdinSource } from './stdin.ts'
 import { suiteModuleSource } from './suite.ts'
@@ -67,6 +68,9 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
     )
   if (inputs.length === 1 && only?.kind === 'stdin')
     return stdinSource(createSurroundings(options.project.cwd, options), options.stdin)
+
+  if (inputs.length === 1 && only?.kind === 'given')
+    return givenSource(only.shown, only.write(options.limits), createSurroundings(only.folder, options))
 
   const sources = new Map<string, CaseSource>()
   for (const input of inputs) {

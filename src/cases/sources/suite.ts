@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { errorMessage, type Problem } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
-import { resultFromLine } from '../../results/line.ts'
+import { resultFromLine, resultToLine } from '../../results/line.ts'
 import { turnFromLine } from '../../results/turn-line.ts'
+import type { KeptPlay } from '../../scope/tape.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
-import type { SuiteEvent } from '../../scripts/worker/calls/suite.ts'
+import type { SuiteEvent, SuiteKept } from '../../scripts/worker/calls/suite.ts'
 import { type CaseEntry, type CaseSource, hashCase } from '../entry.ts'
 
 /** The index that the script host returns for a suite. */
@@ -53,11 +54,13 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
     },
     load: async () => ({
       kind: 'suite',
-      async play(request, scope, onTurn) {
+      async play(asked, scope, onTurn, onKept, recorded) {
         const { resultLineSchema, turnLineSchema } = await import('../../results/line-schema.ts')
+        const request = recorded === undefined ? asked : { ...asked, recorded: resultToLine(recorded) }
         const call = { kind: 'suite_case' as const, file: path, request }
         let reported = 0
         const onEvent = (event: unknown) => {
+          if ('kept' in (event as SuiteKept)) return onKept(JSON.parse((event as SuiteKept).kept) as KeptPlay)
           const turn = turnLineSchema.safeParse(JSON.parse((event as SuiteEvent).turn))
           // A turn in the format of another version is skipped here; the result must be valid.
           if (!turn.success || scope.stop.aborted) return

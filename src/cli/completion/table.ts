@@ -33,7 +33,7 @@ export function completionTable(
   return commands.map(({ name, about, summary = about, arguments: args, flags }) => ({
     words: name.split(' '),
     about: summary,
-    flags: [...flags, helpFlag].filter(({ notYet, hidden }) => !notYet && !hidden).map(completedFlag),
+    flags: [...flags, helpFlag].filter(({ hidden }) => !hidden).map(completedFlag),
     argument: words[name] ?? placeholderKind(args[0]?.[0] ?? ''),
   }))
 }

@@ -73,7 +73,7 @@ async function contactAll({ project, app, signal }: OpenApp): Promise<DoctorFind
       // The connector of a model is in the list above.
       if (typeof entry === 'object' && 'connector' in entry) return []
       const text = typeof entry === 'string' ? entry : 'a2a' in entry ? entry.a2a : entry.url
-      const url = text.replace(/^(?:openai|a2a):/, '')
+      const url = text.replace(/^(?:openai(?:-responses)?|a2a):/, '')
       return /^https?:/.test(url) && URL.canParse(url) ? new URL(url) : []
     }),
   ]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError } from '../../errors.ts'
+import { isOpenAIReference } from '../../models/openai-reference.ts'
 import { urlCredentials } from '../../text/url-credentials.ts'
 import { followsInstructions, introducesItself, remembers, survivesOddInput } from './first-cases.ts'
 import type { Folder } from './folder.ts'
@@ -121,7 +122,7 @@ function namedAgent(reference: string, folder: Folder): AgentCandidate {
   const isModule = /\.[cm]?[jt]s$/.test(path)
   if (isModule && !existsSync(resolve(folder.path, path)))
     throw fault('no such file', 'paths are relative to this folder')
-  if (!isModule && !/^(?:openai:|https?:\/\/|exec:|a2a:)/.test(reference)) {
+  if (!isModule && !isOpenAIReference(reference) && !/^(?:https?:\/\/|exec:|a2a:)/.test(reference)) {
     const names = findAll(folder)
       .flat()
       .map((each) => each.reference)
@@ -131,12 +132,12 @@ function namedAgent(reference: string, folder: Folder): AgentCandidate {
       `there is ${names}; or write ./module.ts, openai:URL#model, http://…, a2a:URL or exec:CMD`,
     )
   }
-  if (urlCredentials(reference.replace(/^\w+:(?=https?:)/, '')) !== undefined)
+  if (urlCredentials(reference.replace(/^[\w-]+:(?=https?:)/, '')) !== undefined)
     throw new ConfigError({
       code: 'bad_agent',
       message: '-n: the address has a password, which would be written into the config',
     })
-  const isModel = reference.startsWith('openai:')
+  const isModel = isOpenAIReference(reference)
   return {
     reference,
     found: `the agent that was named, ${reference}`,

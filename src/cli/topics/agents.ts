@@ -11,6 +11,7 @@ export const agentsTopic: Topic = {
       ['./agent.ts', 'a module: its default export is a function or an agent'],
       ['./agent.ts#name', 'another export of the module'],
       ['openai:URL#model', 'a server with an OpenAI-compatible chat API'],
+      ['openai-responses:URL#model', "a server with OpenAI's Responses API"],
       ['http://host/chat', 'any HTTP endpoint'],
       ['a2a:https://host', 'an agent that speaks the Agent2Agent protocol'],
       ['exec:COMMAND', 'a command: one JSON line in, one JSON line out'],

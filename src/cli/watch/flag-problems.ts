@@ -3,7 +3,7 @@ import { longName } from '../flag.ts'
 import { flags, type GivenFlags } from '../flags.ts'
 
 /** Flags of runs that end, or that need the keyboard or stdout for themselves. */
-const notWithWatch = ['interactive', 'json', 'list', 'dryRun', 'resume'] as const
+const notWithWatch = ['interactive', 'json', 'list', 'dryRun', 'resume', 'record', 'shard'] as const
 
 /** What cannot be watched, as far as the flags say it. */
 export function watchFlagProblems(given: GivenFlags): Problem[] {

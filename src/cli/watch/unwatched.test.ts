@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type NamedPaths, whySkipped, whyUnwatched } from './unwatched.ts'
 
-const nothing: NamedPaths = { outputs: [], read: new Set(), mentions: () => false, isResults: () => false }
+const nothing: NamedPaths = {
+  outputs: [],
+  read: new Set(),
+  mentions: () => false,
+  isWrittenByRun: () => false,
+}
 const why = (path: string, named: Partial<NamedPaths> = {}) =>
   whyUnwatched(`/app/${path}`, '/app', { ...nothing, ...named })
 
@@ -32,7 +37,9 @@ describe('files that are no reason to run again', () => {
   ])('%s is %s', (path, expected) => expect(why(path)).toBe(expected))
 
   it('results under another name are written by viva', () => {
-    expect(why('kept.jsonl', { isResults: (path) => path === '/app/kept.jsonl' })).toBe('written by viva')
+    expect(why('kept.jsonl', { isWrittenByRun: (path) => path === '/app/kept.jsonl' })).toBe(
+      'written by viva',
+    )
   })
 
   it('the files of -o and what is written beside them are written by viva', () => {

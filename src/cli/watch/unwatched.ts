@@ -29,8 +29,8 @@ export interface NamedPaths {
   outputs: readonly string[]
   /** Files that are read whatever they are called: inputs, `--ctx`, modules. */
   read: ReadonlySet<string>
-  /** Whether the file holds the results of a run. */
-  isResults(path: string): boolean
+  /** Whether the file holds results or a recording. */
+  isWrittenByRun(path: string): boolean
   /** Whether some file of the run mentions this name, as an attachment is mentioned. */
   mentions(name: string): boolean
 }
@@ -44,7 +44,7 @@ export function whyUnwatched(path: string, root: string, named: NamedPaths): Why
   const around = folders.map(whySkipped).find((why) => why !== undefined)
   if (around !== undefined) return around
   const name = basename(path)
-  if (name.endsWith('.jsonl') && named.isResults(path)) return 'written by viva'
+  if (name.endsWith('.jsonl') && named.isWrittenByRun(path)) return 'written by viva'
   const why = rules.find((rule) => rule.kind === 'file' && rule.name.test(name))?.why
   return why === 'documentation' && named.mentions(name) ? undefined : why
 }

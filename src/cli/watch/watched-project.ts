@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { hasResults } from '../../results/journal.ts'
+import { isWrittenByRun } from '../../results/written-by-run.ts'
 import type { Shell } from '../../system/shell.ts'
 import type { GivenFlags } from '../flags.ts'
 import { affectedPart, type RunFiles } from './affected.ts'
@@ -95,7 +95,7 @@ export class WatchedProject {
       outputs: outputs.map((path) => join(realPath(dirname(path)), basename(path))),
       read: this.#known.read,
       mentions: this.#known.mentions,
-      isResults: (path) => existsSync(path) && hasResults(path),
+      isWrittenByRun: (path) => existsSync(path) && isWrittenByRun(path),
     }
   }
 

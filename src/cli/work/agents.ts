@@ -11,6 +11,7 @@ import {
   reportServers,
 } from '../../project/app/report-package.ts'
 import { createAppScripts } from '../../project/app/script-files.ts'
+import type { ModelAgentConfig } from '../../project/model-agent-schema.ts'
 import type { Project } from '../../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
@@ -19,6 +20,7 @@ import type { Shell } from '../../system/shell.ts'
 import { pluralize } from '../../text/counted.ts'
 import { printWarning } from '../print-error.ts'
 import { untilInterrupted } from '../signals.ts'
+import { checkServedTools, unreachableCode } from './check-served-tools.ts'
 
 export interface AgentsFlags {
   check?: boolean
@@ -33,16 +35,26 @@ export function agentsCommand({ check = false, json = false }: AgentsFlags, shel
       { signal, shell, warn, settings: { parallel: 1 }, named: [], inputs: [], variants: new Map() },
       async ({ project, app, secrets }) => {
         const files = createAppScripts(project)
-        const found = findAgents({ ...app.sources, files, processes: project.config.processes ?? {} })
+        const parts = { ...app.sources, files, processes: project.config.processes ?? {} }
+        const checkTools: CheckTools = async (agent, report) =>
+          check ? checkServedTools(agent, report, app.sources, signal) : report
+        const found = await findAgents(parts, checkTools)
         const redact = secrets.redact()
         if (json) shell.stdout.write(`${JSON.stringify(redact(found), null, 2)}\n`)
         else print(found, check, redact, shell)
-        const errors = found.agents.flatMap((agent) => agent.errors).length + found.errors.length
-        return check && errors > 0 ? 2 : 0
+        return check ? exitCode([...found.agents.flatMap(({ errors }) => errors), ...found.errors]) : 0
       },
     )
   })
 }
+
+/** A server that cannot be reached is no mistake of the user. */
+function exitCode(errors: readonly Problem[]): number {
+  if (errors.length === 0) return 0
+  return errors.every(({ code }) => code === unreachableCode) ? 3 : 2
+}
+
+type CheckTools = (agent: ModelAgentConfig, report: PackageReport) => Promise<PackageReport>
 
 interface Found {
   agents: PackageReport[]
@@ -53,11 +65,14 @@ interface Found {
   warnings: Problem[]
 }
 
-function findAgents(parts: AppParts): Found {
+async function findAgents(parts: AppParts, checkTools: CheckTools): Promise<Found> {
   const packages = packageIds(parts.project)
+  const modelAgents = listModelAgents(parts.project)
   const reports = [
     ...packages.map((id) => reportPackage(id, parts)),
-    ...listModelAgents(parts.project).map(([id, agent]) => reportModelAgent(id, agent, parts)),
+    ...(await Promise.all(
+      modelAgents.map(([id, agent]) => checkTools(agent, reportModelAgent(id, agent, parts))),
+    )),
   ]
   const configured = configuredAgents(parts.project)
   if (reports.length + configured.length === 0) {

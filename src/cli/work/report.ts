@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
-import { findReportByName, reportNames } from '../../reporters/built-in.ts'
+import { findReportByName } from '../../reporters/built-in.ts'
 import { writeReport } from '../../reporters/report.ts'
 import { checkStdout, checkWritable, planReports } from '../../setup/outputs/targets.ts'
 import { createPrivacy } from '../../setup/phases/privacy.ts'
 import { openSavedRun, type PrivacyFlags, resultsFile } from '../../setup/saved/saved-run.ts'
 import type { Shell } from '../../system/shell.ts'
-import { findNearest } from '../../text/nearest.ts'
 import { printWarning } from '../print-error.ts'
+import { checkReportName } from '../report-name.ts'
 
 export interface ReportFlags extends PrivacyFlags {
   output?: string[]
@@ -21,7 +21,7 @@ export async function reportCommand(
   shell: Shell,
 ): Promise<number> {
   const path = resultsFile(file, shell.cwd)
-  for (const name of reporter) checkName(name)
+  for (const name of reporter) checkReportName(name)
   checkStdout(reporter.length - output.length, false)
   // Masks that cannot be read are reported before anything is written.
   createPrivacy({ transcripts: true, masks: privacy.mask ?? [] }, shell.cwd)
@@ -48,14 +48,4 @@ export async function reportCommand(
     })
   }
   return 0
-}
-
-function checkName(name: string): void {
-  if (findReportByName(name) !== undefined) return
-  const guess = findNearest(name, reportNames)
-  throw new ConfigError({
-    code: 'bad_flag',
-    message: `-r ${name}: there is no such report${guess === undefined ? '' : ` (did you mean ${guess}?)`}`,
-    hint: `there are ${reportNames.join(', ')}`,
-  })
 }

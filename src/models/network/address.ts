@@ -6,7 +6,7 @@ export function redactUrl(url: URL): string {
 /** Hides the secrets in an agent's name that is an address, or looks like one. Other texts stay as they are. */
 export function redactAgentName(name: string): string {
   return name.replace(
-    /^((?:a2a:|openai:)?https?:\/*)([^/?#]*@)?([^?#]*)(\?[^#]*)?/,
+    /^((?:a2a:|openai(?:-responses)?:)?https?:\/*)([^/?#]*@)?([^?#]*)(\?[^#]*)?/,
     (_, scheme: string, credentials: string | undefined, place: string, query: string | undefined) =>
       `${scheme}${credentials === undefined ? '' : '…@'}${place}${query === undefined ? '' : '?…'}`,
   )

@@ -6,18 +6,20 @@ import { parseJsonc } from '../../json/json-syntax.ts'
 import { durationSchema } from '../../json/validation/duration-schema.ts'
 import { buildBasicAuth, findSecrets, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
+import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Environment } from '../../system/environment.ts'
 import { checkCommand } from '../../system/find-command.ts'
 import { parseDuration } from '../../text/duration.ts'
-import { createMcpServer } from '../../tools/mcp-server.ts'
+import { createMcpServer, type ToolLists } from '../../tools/mcp-server.ts'
 import type { McpCommand, McpEndpoint, McpSettings } from '../../tools/mcp-settings.ts'
+import { createModuleServer, type ModuleServer } from '../../tools/module-server.ts'
 import type { RunProcess } from '../../tools/process-call.ts'
 import { createProcessServer, type ProcessParts } from '../../tools/process-server.ts'
 import { ResetLane } from '../../tools/reset-lane.ts'
 import type { ToolServer } from '../../tools/tool.ts'
 import type { Project } from '../project.ts'
 import { expandEnv } from './env.ts'
-import { listConfiguredServers } from './model-agent.ts'
+import { listConfiguredServers, listToolModules } from './model-agent.ts'
 import { readProcessPrompts } from './process-prompts.ts'
 import { readProcessResources } from './process-resources.ts'
 import { readProcessTools } from './process-tools.ts'
@@ -35,6 +37,8 @@ export interface ToolServers {
   ids(): string[]
   /** Throws `ConfigError` for an unknown server or an invalid file. Does not start the server. */
   server(id: string): ToolServer
+  /** The tools of a module, by its absolute path. */
+  module(path: string): ModuleServer
   /** True if a server that all cases use is reset before each case: cases must then run one at a time. */
   oneAtATime(): boolean
   /** Announces how many plays of cases may use the servers. */
@@ -68,9 +72,18 @@ const mcpSchema = z.looseObject({
 
 type McpFile = z.infer<typeof mcpSchema>
 
-/** `runProcess` runs the tools that are processes of the app. */
-export function findToolServers(project: Project, network: Network, runProcess: RunProcess): ToolServers {
+/** `runProcess` runs the tools that are processes of the app, and `scripts` those of modules. */
+export function findToolServers(
+  project: Project,
+  network: Network,
+  runProcess: RunProcess,
+  scripts: ScriptHost,
+  lists?: ToolLists,
+): ToolServers {
   const found = findServers(project)
+  const modules = new Map(
+    listToolModules(project).map((module) => [module.path, createModuleServer(module, scripts)]),
+  )
   const servers = new Map<string, ToolServer>()
   const secrets = new Set<string>()
   const lane = new ResetLane()
@@ -82,9 +95,14 @@ export function findToolServers(project: Project, network: Network, runProcess: 
       if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
       const known = servers.get(id)
       if (known !== undefined) return known
-      const server = createServer(source, { env: project.env, network, runProcess, lane }, secrets)
+      const server = createServer(source, { env: project.env, network, runProcess, lane, lists }, secrets)
       if (expected !== undefined) server.expect?.(expected)
       servers.set(id, server)
+      return server
+    },
+    module(path) {
+      const server = modules.get(path)
+      if (server === undefined) throw unknownIdError('tools', 'unknown_tools', path, modules.keys())
       return server
     },
     oneAtATime: () => [...found.values()].some(isResetEndpoint),
@@ -153,11 +171,12 @@ interface ServerSurroundings {
   network: Network
   runProcess: RunProcess
   lane: ResetLane
+  lists: ToolLists | undefined
 }
 
 function createServer(
   from: ServerSource,
-  { env, network, runProcess, lane }: ServerSurroundings,
+  { env, network, runProcess, lane, lists }: ServerSurroundings,
   secrets: Set<string>,
 ): ToolServer {
   const file = from.read()
@@ -174,7 +193,7 @@ function createServer(
           network,
           ...defined({ timeoutMs, reset }),
         }
-  return createMcpServer(from.id, settings, lane)
+  return createMcpServer(from.id, settings, lane, lists)
 }
 
 /** Rejects settings that would have no effect. */

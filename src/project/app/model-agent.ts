@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { ConfigError, errorMessage } from '../../errors.ts'
-import type { McpServerConfig, ModelAgentConfig } from '../model-agent-schema.ts'
-import type { Project } from '../project.ts'
+import { ConfigError, errorMessage, type Problem } from '../../errors.ts'
+import type { Data } from '../../results/transcript/message.ts'
+import type { ToolModule } from '../../tools/module-server.ts'
+import type { McpServerConfig, ModelAgentConfig, SimulatorToolsConfig } from '../model-agent-schema.ts'
+import { type Project, projectPath } from '../project.ts'
+import { findMisspeltSettings, findUnsentSettings, type ProviderType } from './connector-options.ts'
 import type { Connectors } from './connectors.ts'
 import type { Package } from './package.ts'
+import type { PackageTools } from './package-tools.ts'
 
 const defaultToolRounds = 10
 
@@ -15,31 +19,117 @@ export function listModelAgents({ config }: Project): [id: string, agent: ModelA
   )
 }
 
-/** Such an entry as a package, so that one implementation answers for both. */
-export function loadModelAgent(
-  id: string,
-  agent: ModelAgentConfig,
-  { project, connectors }: { project: Project; connectors: Pick<Connectors, 'named'> },
-): Package {
-  const { connector, prompt, mcp = {}, settings = {}, max_tool_rounds: maxTurn = defaultToolRounds } = agent
-  const content = prompt === undefined ? undefined : readPrompt(project, id, prompt)
-  const servers = Object.entries(mcp).map(([server, { tools }]) => ({ id: server, ...(tools && { tools }) }))
+/** Whatever in the config has tools: agents that are a model, and the users that `viva.simulator` plays. */
+function listToolOwners(project: Project): [id: string, owner: SimulatorToolsConfig][] {
+  const { simulator } = project.config.helpers ?? {}
+  const agents = listModelAgents(project)
+  return simulator === undefined ? agents : [...agents, ['helpers.simulator', simulator]]
+}
+
+interface Surroundings {
+  project: Project
+  connectors: Pick<Connectors, 'named' | 'typeOf'>
+}
+
+/** Such an entry as a package, so that one implementation answers for both. Throws all its mistakes together. */
+export function loadModelAgent(id: string, agent: ModelAgentConfig, around: Surroundings): Package {
+  const { project, connectors } = around
+  const { prompt, settings = {} } = agent
+  const connector = connectors.named(agent.connector)
+  const type = connectors.typeOf(connector)
+  const problems = [
+    ...promptProblem(project, prompt),
+    ...findMissingModules(project, agent),
+    ...(type === undefined || type === 'scripted' ? [] : findMisspeltSettings(type, settings)),
+  ]
+  const file = configPath(project)
+  if (problems.length > 0)
+    throw new ConfigError(
+      problems.map(({ message, ...more }) => ({
+        code: 'bad_agent',
+        file,
+        message: `agent ${id}: ${message}`,
+        ...more,
+      })),
+    )
+  const content = readPrompt(project, prompt)
   return {
     id,
     folder: project.root,
-    file: configPath(project),
-    connector: connectors.named(connector),
+    file,
+    connector,
     options: settings,
     env: project.env,
     globalPrompts: [],
     disableGlobalPrompts: true,
     prompts: content === undefined ? [] : [{ role: 'system', content }],
     presets: new Map(),
-    tools: { servers, declared: true, maxTurn, loop: true, most: Number.POSITIVE_INFINITY },
+    tools: readTools(project, agent),
     translate: (text) => text,
     engineKeys: [],
-    warnings: [],
+    warnings: type === undefined || type === 'scripted' ? [] : warnUnsentSettings(type, settings, file),
   }
+}
+
+/** `helpers.simulator` of the config. */
+export function loadSimulatorTools(project: Project): Pick<Package, 'id' | 'file' | 'tools'> | undefined {
+  const { simulator } = project.config.helpers ?? {}
+  if (simulator === undefined) return undefined
+  const file = configPath(project)
+  const problems = findMissingModules(project, simulator)
+  if (problems.length > 0)
+    throw new ConfigError(
+      problems.map(({ message, ...more }) => ({
+        code: 'bad_tools',
+        file,
+        message: `helpers.simulator: ${message}`,
+        ...more,
+      })),
+    )
+  return { id: 'viva.simulator', file, tools: readTools(project, simulator) }
+}
+
+function readTools(project: Project, owner: SimulatorToolsConfig): PackageTools {
+  const { mcp = {}, max_tool_rounds: maxTurn = defaultToolRounds } = owner
+  return {
+    servers: Object.entries(mcp).map(([id, { tools }]) => ({ id, ...(tools && { tools }) })),
+    modules: findModules(project, owner),
+    declared: true,
+    maxTurn,
+    loop: true,
+    most: Number.POSITIVE_INFINITY,
+  }
+}
+
+function warnUnsentSettings(type: ProviderType, settings: Data, file: string): Problem[] {
+  return findUnsentSettings(type, settings).map((key) => {
+    const message = `settings.${key} has no effect: the API of type "${type}" has no such setting`
+    return { code: 'unsent_setting', message, file, key }
+  })
+}
+
+/** The modules whose exports are tools of agents of the config, by their absolute path. */
+export function listToolModules(project: Project): ToolModule[] {
+  const paths = new Set(listToolOwners(project).flatMap(([, owner]) => findModules(project, owner)))
+  const isolated = project.config.isolate === 'case'
+  return [...paths].map((path) => ({ path, file: relative(project.cwd, path), isolated }))
+}
+
+/** The modules with the tools of an agent, by their absolute path. */
+export function findModules({ root }: Project, { tools = [] }: SimulatorToolsConfig): string[] {
+  return [...new Set([tools].flat().map((path) => resolve(root, path)))]
+}
+
+function findMissingModules(
+  project: Project,
+  owner: SimulatorToolsConfig,
+): Pick<Problem, 'message' | 'hint'>[] {
+  return findModules(project, owner)
+    .filter((path) => !existsSync(path))
+    .map((path) => ({
+      message: `there is no file ${projectPath(project, path)} with its tools`,
+      hint: 'paths are relative to the folder of the config',
+    }))
 }
 
 export interface ConfiguredServer {
@@ -49,19 +139,19 @@ export interface ConfiguredServer {
   settings: McpServerConfig
 }
 
-/** The MCP servers that agents of the config name. Agents that write the same settings share a server. */
+/** The MCP servers that agents of the config and its simulated users name. Those that write the same settings share a server. */
 export function listConfiguredServers(project: Project): ConfiguredServer[] {
   const file = configPath(project)
-  const found = new Map<string, ConfiguredServer & { agent: string; text: string }>()
-  for (const [agent, { mcp = {} }] of listModelAgents(project)) {
+  const found = new Map<string, ConfiguredServer & { owner: string; text: string }>()
+  for (const [owner, { mcp = {} }] of listToolOwners(project)) {
     for (const [id, { tools: _, ...settings }] of Object.entries(mcp)) {
       const text = JSON.stringify(settings)
       const earlier = found.get(id)
       if (earlier !== undefined && earlier.text !== text) {
-        const message = `agents ${earlier.agent} and ${agent} name different MCP servers "${id}"`
+        const message = `${earlier.owner} and ${owner} name different MCP servers "${id}"`
         throw new ConfigError({ code: 'same_server', message, file, hint: 'rename one of them' })
       }
-      found.set(id, { id, file, settings, agent, text })
+      found.set(id, { id, file, settings, owner, text })
     }
   }
   return [...found.values()]
@@ -72,13 +162,19 @@ function configPath({ cwd, configFile }: Project): string {
 }
 
 /** A prompt of one line that ends with `.md` or `.txt` is a file. */
-function readPrompt(project: Project, id: string, prompt: string): string {
-  if (!/^\S.*\.(?:md|txt)$/.test(prompt) || prompt.includes('\n')) return prompt
-  const path = resolve(project.root, prompt)
+function readPrompt(project: Project, prompt: string | undefined): string | undefined {
+  if (prompt === undefined || !/^\S.*\.(?:md|txt)$/.test(prompt) || prompt.includes('\n')) return prompt
+  return readFileSync(resolve(project.root, prompt), 'utf8').trimEnd()
+}
+
+function promptProblem(project: Project, prompt: string | undefined): Pick<Problem, 'message' | 'hint'>[] {
   try {
-    return readFileSync(path, 'utf8').trimEnd()
+    readPrompt(project, prompt)
+    return []
   } catch (error) {
-    const message = `agent ${id}: the prompt ${prompt} cannot be read: ${errorMessage(error)}`
-    throw new ConfigError({ code: 'missing_prompt', message, file: configPath(project) })
+    const { code } = error instanceof Error && 'code' in error ? error : { code: undefined }
+    const why = code === 'ENOENT' ? 'there is no such file' : errorMessage(error)
+    const hint = 'write the path relative to the folder of the config, or the text itself'
+    return [{ message: `the prompt ${prompt} cannot be read: ${why}`, hint }]
   }
 }

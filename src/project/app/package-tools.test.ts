@@ -25,7 +25,7 @@ describe('readPackageTools', () => {
   })
 
   it('has no servers and the limits of the Yao engine by default', () => {
-    const none = { servers: [], declared: false, maxTurn: 5, loop: true, most: 20 }
+    const none = { servers: [], modules: [], declared: false, maxTurn: 5, loop: true, most: 20 }
     for (const mcp of [undefined, null]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
     expect(readPackageTools({}, 'package.yao')).toEqual({ ...none, declared: true })
     expect(readPackageTools({ options: { max_turn: 9, tool_loop: false } }, 'p')).toMatchObject({

@@ -8,6 +8,8 @@ import { findMisspeltKeys } from './misspelt.ts'
 /** `mcp` of a package: the tools it may use, and how often. */
 export interface PackageTools {
   servers: ServerChoice[]
+  /** The files of modules whose exports are tools. */
+  modules: readonly string[]
   /** Whether the package has a key `mcp`. */
   declared: boolean
   /** The maximum number of rounds of tool calls per answer. */
@@ -86,6 +88,7 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
       const message = `mcp.servers[${index}]: ${choice.fault}`
       throw new ConfigError({ code: 'bad_package', message, file })
     }),
+    modules: [],
     declared: written !== undefined && written !== null,
     maxTurn: options.max_turn ?? defaultMaxTurn,
     loop: options.tool_loop ?? true,

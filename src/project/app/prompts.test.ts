@@ -22,7 +22,11 @@ describe('prompts', () => {
             '{{ $CTX.locale }} $CTX.USER_ID $CTX.custom $ENV.VIVA_TEST_TONE $CTX.absent. $SYS.YEAR $SYS.NONSENSE',
         },
       ],
-      { variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } }, env: { VIVA_TEST_TONE: 'kind' } },
+      {
+        variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } },
+        now: () => new Date(),
+        env: { VIVA_TEST_TONE: 'kind' },
+      },
     )
     expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
   })
@@ -32,6 +36,7 @@ describe('prompts', () => {
     const persona = '{{goal}} $ENV.VIVA_TEST_KEY $& $1'
     const [message] = renderPrompts([{ role: 'system', content }], {
       variables: { persona },
+      now: () => new Date(),
       env: { VIVA_TEST_KEY: 'secret' },
       placeholders: { persona, goal: 'a refund' },
     })

@@ -82,6 +82,8 @@ export interface PromptValues {
   /** `$CTX.X` */
   variables: Record<string, unknown>
   env: Environment
+  /** The time that `$SYS.X` shows; asked for once, and only where it is shown. */
+  now(): Date
   /** `{{x}}`: of agents that work for the test. */
   placeholders?: Readonly<Record<string, string>> | undefined
 }
@@ -89,14 +91,15 @@ export interface PromptValues {
 /** Puts in what is known only when a conversation is held. */
 export function renderPrompts(
   prompts: Prompts,
-  { variables, env, placeholders = {} }: PromptValues,
+  { variables, env, now, placeholders = {} }: PromptValues,
 ): Message[] {
-  const now = new Date()
+  let time: Date | undefined
+  const systemValue = (key: string) => systemVariable(key, () => (time ??= now()))
   const lookUp = (name: string, written: string): unknown => {
     const [kind, key = ''] = name.split('.')
-    if (kind === '$SYS') return systemVariable(key, now) ?? written
+    if (kind === '$SYS') return systemValue(key) ?? written
     if (kind === '$ENV') return env[key]
-    if (kind === '$CTX') return variables[key] ?? variables[key.toUpperCase()] ?? systemVariable(key, now)
+    if (kind === '$CTX') return variables[key] ?? variables[key.toUpperCase()] ?? systemValue(key)
     return Object.hasOwn(placeholders, name) ? placeholders[name] : written
   }
   return prompts.map(({ role, content, name }) => ({
@@ -106,9 +109,9 @@ export function renderPrompts(
   }))
 }
 
-function systemVariable(key: string, now: Date): string | undefined {
+function systemVariable(key: string, now: () => Date): string | undefined {
   const name = key.toUpperCase()
-  return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now) : undefined
+  return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now()) : undefined
 }
 
 /** `@assets/policy.md` becomes the file's text; it must be inside the folder. */

@@ -8,7 +8,7 @@ import type { Project } from '../project.ts'
 import type { Connectors } from './connectors.ts'
 import type { HookName } from './hook-file.ts'
 import type { ToolServers } from './mcps.ts'
-import { loadModelAgent } from './model-agent.ts'
+import { findModules, loadModelAgent } from './model-agent.ts'
 import { loadPackage, locatePackage, type Package, usesModel } from './package.ts'
 import type { ServerChoice } from './package-tools.ts'
 import { classifyProcess, processProblem } from './processes.ts'
@@ -20,7 +20,7 @@ export interface PackageReport {
   name?: string
   /** Absent if it does not use a model. */
   connector?: string
-  /** By server; the names are unknown if the server would have to be started. */
+  /** By MCP server or module; the names are unknown if the server would have to be started. */
   tools: { server: string; names?: string[] }[]
   hooks: HookName[]
   /** Why viva cannot run it. */
@@ -46,7 +46,11 @@ export function reportPackage(id: string, parts: AppParts): PackageReport {
 
 /** Checks an agent of the config that is a model with a prompt and tools. */
 export function reportModelAgent(id: string, agent: ModelAgentConfig, parts: AppParts): PackageReport {
-  return reportAgent(id, parts, () => loadModelAgent(id, agent, parts))
+  const report = reportAgent(id, parts, () => loadModelAgent(id, agent, parts))
+  const modules = findModules(parts.project, agent).map((path) => ({
+    server: parts.toolServers.module(path).id,
+  }))
+  return { ...report, tools: [...report.tools, ...modules] }
 }
 
 function reportAgent(id: string, parts: AppParts, load: () => Package | undefined | ''): PackageReport {

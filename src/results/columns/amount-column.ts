@@ -8,10 +8,14 @@ export class AmountColumn {
     return Number.isNaN(value) ? undefined : value
   }
 
+  set(place: number, amount: number): void {
+    if (place >= this.#values.length) this.#grow(place + 1)
+    this.#values[place] = amount
+  }
+
   /** Adds to what is there already, if anything is. */
   add(place: number, amount: number): void {
-    if (place >= this.#values.length) this.#grow(place + 1)
-    this.#values[place] = (this.get(place) ?? 0) + amount
+    this.set(place, (this.get(place) ?? 0) + amount)
   }
 
   #grow(least: number): void {

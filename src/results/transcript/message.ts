@@ -1,6 +1,6 @@
 export type Data = Record<string, unknown>
 
-/** A call of a tool by the agent. */
+/** A call of a tool, by the agent or by a simulated user. */
 export interface ToolCall {
   id: string
   name: string

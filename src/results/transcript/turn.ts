@@ -1,5 +1,5 @@
 import type { CheckResult } from './check-result.ts'
-import { type Message, messageText } from './message.ts'
+import { type Message, messageText, type ToolCall } from './message.ts'
 import type { Reply } from './reply.ts'
 import type { Typed } from './typed.ts'
 
@@ -40,6 +40,10 @@ export interface Simulated {
   reasoning?: string
   /** Why its first answer could not be used. */
   rejected?: string
+  /** Its goal is achieved: the conversation ends after the reply. */
+  last?: true
+  /** What it did before it wrote the message; `hidden`: it does not show its tools. Absent if it did nothing. */
+  toolCalls?: ToolCall[] | 'hidden'
 }
 
 /** A turn of a conversation: what the user said, the reply, and how it was checked. */
@@ -57,6 +61,8 @@ export interface Turn {
   /** Checks that were not evaluated, because the turn ended early. */
   unevaluated?: string[]
   awaiting: Awaiting
+  /** What the simulated user did after the reply, if it then ended the conversation without another message. */
+  lastUserCalls?: ToolCall[]
   durationMs: number
 }
 
@@ -64,6 +70,12 @@ export interface Turn {
 export interface View {
   history: readonly Message[]
   turns: readonly Turn[]
+}
+
+/** The tool calls of the simulated user in a turn, oldest first. */
+export function listUserCalls({ simulated, lastUserCalls = [] }: Turn): ToolCall[] {
+  const { toolCalls = [] } = simulated ?? {}
+  return [...(toolCalls === 'hidden' ? [] : toolCalls), ...lastUserCalls]
 }
 
 /** The conversation as messages: the history, then each input with the messages of its reply. */

@@ -1,4 +1,10 @@
-import type { AbortReason, CallFailure, CallOutcome, WorkerMessage } from '../protocol/protocol.ts'
+import type {
+  AbortReason,
+  CallFailure,
+  CallOutcome,
+  RunnerMessage,
+  WorkerMessage,
+} from '../protocol/protocol.ts'
 import { sharedThreads } from '../protocol/shared-threads.ts'
 import { createCrash, type HostedThread } from './hosted-thread.ts'
 import { graceMs, type PoolOptions, placeAfterMs, type SentCall, terminateMs } from './pool-options.ts'
@@ -70,6 +76,10 @@ export class SharedWorkers {
     if (session !== undefined) this.#sessions.set(session, worker)
     if (known !== undefined) this.#options.tell({ type: 'moved', id })
     return worker
+  }
+
+  pass(message: Extract<RunnerMessage, { type: 'answer' | 'callback' }>): void {
+    this.#findWorker(message.id)?.thread.post(message)
   }
 
   release(session: string): void {

@@ -43,8 +43,8 @@ export class WorkerPool {
         this.#shared.release(message.session)
         break
       default:
-        // Calls in shared workers make no requests.
         this.#leased.pass(message)
+        this.#shared.pass(message)
     }
   }
 }

@@ -14,6 +14,8 @@ export type ScriptRequest =
   | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolCallRequest[] }
   /** `ctx.mcp.ListResources/ReadResource/ListPrompts/GetPrompt/ListSamples/GetSample` */
   | { kind: 'read_mcp'; server: string; wanted: McpItem }
+  /** A tool that `ctx.tools` or viva has wrapped is called. The only request that does not block its thread. */
+  | WrappedToolRequest
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
   /** The script used a part of the engine that viva lacks: always refused with this message, and noted. */
@@ -38,6 +40,15 @@ export interface ToolCallRequest {
   server: string
   tool: string
   arguments?: unknown
+}
+
+/** A call of a tool of a module agent. `run` calls the tool itself. */
+export interface WrappedToolRequest {
+  kind: 'wrapped_tool'
+  tool: string
+  id: string
+  arguments?: unknown
+  run: CallbackRef
 }
 
 /** What an MCP server offers besides its tools. */

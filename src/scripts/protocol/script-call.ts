@@ -24,6 +24,12 @@ export type ScriptCall =
    * SDK's words.
    */
   | { kind: 'ai_sdk'; file: string; export: string; messages: Data[]; options: Data; settings: Data }
+  /** Calls a tool of an AI SDK agent itself. */
+  | { kind: 'ai_sdk_tool'; file: string; export: string; tool: string; args: unknown }
+  /** Lists the tools that a module exports. Returns `ListedTool[]`. */
+  | { kind: 'tools'; file: string }
+  /** Calls `execute` of one of them. `messages` is the conversation before the call, as the AI SDK passes it on. */
+  | { kind: 'tool'; file: string; name: string; args: unknown; toolCallId: string; messages: Data[] }
   /** Calls a function. */
   | { kind: 'call'; file: string; export: string; args: unknown[] }
   /**
@@ -61,7 +67,18 @@ export interface LoadedTests {
 }
 
 export interface Inspection {
-  callable: 'function' | 'execute' | 'ai_sdk'
+  callable: 'function' | 'execute' | 'ai_sdk' | 'ai_sdk_model'
+  /** Those of an AI SDK agent, where they are always the same. */
+  tools?: string[]
+  /** It takes the input only, so that it cannot have wrapped its tools with `ctx.tools`. */
+  ignoresContext?: true
   /** The names of everything the module exports. */
   exports: string[]
+}
+
+export interface ListedTool {
+  name: string
+  description?: string
+  /** JSON Schema */
+  inputSchema: Data
 }

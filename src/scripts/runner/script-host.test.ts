@@ -111,7 +111,11 @@ describe('an agent', () => {
     expect(await ask('default', 'hello')).toEqual({ input: 'hello', plan: 'pro', live: true })
     expect(await ask('desk', 'hello')).toBe('desk hello')
     expect(await inspect('default')).toEqual({ callable: 'function', exports: ['default', 'desk'] })
-    expect(await inspect('desk')).toEqual({ callable: 'execute', exports: ['default', 'desk'] })
+    expect(await inspect('desk')).toEqual({
+      callable: 'execute',
+      exports: ['default', 'desk'],
+      ignoresContext: true,
+    })
   })
 
   it('cannot change its context', async () => {

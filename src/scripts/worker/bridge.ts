@@ -1,6 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { now, parse } from '../../json/equal/untouched.ts'
-import type { AnyScriptRequest, CallbackRef } from '../protocol/ask.ts'
+import type { AnyScriptRequest, CallbackRef, WrappedToolRequest } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
@@ -12,12 +12,27 @@ import { callsInFlight, type RunningCall, requestingCall } from './running-call.
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
 
+/** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
+export type ToolDecision =
+  | { isOwn: true; end(outcome: CallOutcome): Promise<void> }
+  | { isOwn: false; result: unknown }
+
+/** A wrapped tool whose call was announced to the runner. */
+interface PendingTool {
+  call: RunningCall
+  decide(decision: ToolDecision): void
+  refuse(error: unknown): void
+  /** The answer to the request has come. */
+  settle(): void
+  settled: Promise<void>
+}
+
 const askRules = { whole: 'the call', rule: 'only JSON data can be passed on' }
 const callbackRules = { whole: 'the result', rule: 'a mock must return JSON data' }
 
 /**
  * The worker's side of the bridge. A request blocks the thread until the runner has answered it; meanwhile only callbacks
- * that the script itself has passed on are run, in this thread.
+ * that the script itself has passed on are run, in this thread. Calls of wrapped tools do not block it.
  */
 export class Bridge {
   readonly #port: MessagePort
@@ -28,6 +43,8 @@ export class Bridge {
   /** By request: while an inner one waits, the answer to an outer one may arrive. */
   readonly #answers = new Map<number, AnswerMessage>()
   readonly #functions = new Map<number, (...args: unknown[]) => unknown>()
+  /** By request, and by the reference to their function. */
+  readonly #tools = new Map<number, PendingTool>()
   /** The innermost is last. */
   readonly #callbacksAtWork: number[] = []
   #lastId = 0
@@ -42,8 +59,39 @@ export class Bridge {
   ask(ask: AnyScriptRequest): unknown {
     const call = blockingCall()
     call.controller.signal.throwIfAborted()
+    const id = this.#nextId()
+    this.#sendAsk(id, ask, call)
+    return readAnswer(
+      this.#waitUntil(() => this.#takeAnswer(id), call),
+      call,
+    )
+  }
+
+  /** Asks whether a tool is called, without blocking the thread, in which many calls may be running. */
+  askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>, call: RunningCall): Promise<ToolDecision> {
+    call.controller.signal.throwIfAborted()
+    const id = this.#nextId()
+    return new Promise((decide, refuse) => {
+      let settle = () => {}
+      const settled = new Promise<void>((resolve) => {
+        settle = resolve
+      })
+      this.#tools.set(id, { call, decide, refuse, settle, settled })
+      try {
+        this.#sendAsk(id, { kind: 'wrapped_tool', ...request, run: { fn: id } }, call)
+      } catch (error) {
+        this.#tools.delete(id)
+        refuse(error)
+      }
+    })
+  }
+
+  #nextId(): number {
     this.#lastId += 1
-    const id = this.#lastId
+    return this.#lastId
+  }
+
+  #sendAsk(id: number, ask: AnyScriptRequest, call: RunningCall): void {
     this.send({
       type: 'ask',
       id: call.id,
@@ -53,10 +101,6 @@ export class Bridge {
       // These requests are made between tests, when there is no state.
       changes: ask.kind === 'next_test' || ask.kind === 'mock' ? undefined : call.state?.changes(),
     })
-    const { outcome, changes } = this.#waitUntil(() => this.#takeAnswer(id), call)
-    call.state?.apply(changes)
-    if (!outcome.ok) throw createRunnerError(outcome.failure as ThrewFailure)
-    return outcome.json === undefined ? undefined : parse(outcome.json)
   }
 
   /** Blocks the thread for this long, unless its call is aborted meanwhile. */
@@ -71,9 +115,9 @@ export class Bridge {
 
   /** Makes a function of this worker callable for the runner, until the call ends. */
   refer(fn: (...args: unknown[]) => unknown): CallbackRef {
-    this.#lastId += 1
-    this.#functions.set(this.#lastId, fn)
-    return { fn: this.#lastId }
+    const id = this.#nextId()
+    this.#functions.set(id, fn)
+    return { fn: id }
   }
 
   send(message: WorkerMessage): void {
@@ -81,7 +125,7 @@ export class Bridge {
   }
 
   receive(message: RunnerMessage): void {
-    if (message.type === 'answer') this.#answers.set(message.ask, message)
+    if (message.type === 'answer') this.#receiveAnswer(message)
     else if (message.type === 'callback') this.#callBack(message)
     else this.#receiveOther(message)
   }
@@ -90,6 +134,23 @@ export class Bridge {
   forgetCall(): void {
     this.#answers.clear()
     this.#functions.clear()
+    this.#tools.clear()
+  }
+
+  #receiveAnswer(message: AnswerMessage): void {
+    const tool = this.#tools.get(message.ask)
+    if (tool === undefined) {
+      this.#answers.set(message.ask, message)
+      return
+    }
+    this.#tools.delete(message.ask)
+    tool.settle()
+    // A tool that has run itself has decided already.
+    try {
+      tool.decide({ isOwn: false, result: readAnswer(message, tool.call) })
+    } catch (error) {
+      tool.refuse(error)
+    }
   }
 
   #takeAnswer(id: number): AnswerMessage | undefined {
@@ -119,6 +180,15 @@ export class Bridge {
     const call = callsInFlight().get(id)
     if (call === undefined) return
     call.state?.apply(changes)
+    const tool = this.#tools.get(fn)
+    if (tool !== undefined) {
+      const end = (outcome: CallOutcome) => {
+        this.send({ type: 'callback_done', id, callback, outcome, changes: call.state?.changes() })
+        return tool.settled
+      }
+      tool.decide({ isOwn: true, end })
+      return
+    }
     this.#callbacksAtWork.push(callback)
     const done = this.#runCallback(fn, payload, call)
     this.#callbacksAtWork.pop()
@@ -150,6 +220,12 @@ function blockingCall(): RunningCall {
   const call = requestingCall()
   call.checkMayBlock?.()
   return call
+}
+
+function readAnswer({ outcome, changes }: AnswerMessage, { state }: RunningCall): unknown {
+  state?.apply(changes)
+  if (!outcome.ok) throw createRunnerError(outcome.failure as ThrewFailure)
+  return outcome.json === undefined ? undefined : parse(outcome.json)
 }
 
 /** The runner's error, thrown where the script asked. */

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import type { CheckHelpers } from '../../checks/check-helpers.ts'
 import { ConfigError, errorMessage, type Problem } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
 import { findScript, type ScriptFunction, scriptProblem } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
 import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
+import { contextEffects } from '../../scripts/runner/context-effects.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 
@@ -16,6 +18,30 @@ export interface CaseScripts {
   in(folder: string): ScriptCalls
   /** All that were looked for so far. Throws `ConfigError` for those that cannot be loaded. */
   load(signal: AbortSignal): Promise<void>
+}
+
+/** What differs from run to run in a result: a recorded call finds its like without it. */
+const variableFields = new Set([
+  'started_at',
+  'duration_ms',
+  'reply_ms',
+  'session_id',
+  'usage',
+  'logs',
+  'origin',
+])
+
+/** `after` and `--after-all` are given results. */
+function withoutVariables(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutVariables)
+  return isRecord(value) && value.type === 'result' ? dropVariables(value) : value
+}
+
+function dropVariables(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropVariables)
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).filter(([name]) => !variableFields.has(name))
+  return Object.fromEntries(kept.map(([name, part]) => [name, dropVariables(part)]))
 }
 
 /** `agentFolder`: of the agent under test, where it has one. */
@@ -50,7 +76,13 @@ export function createCaseScripts(
             const call = { kind: 'script' as const, ...found, args: given }
             return runScript(scripts, call, { name: reference, scope, signal })
           }
-          return scope.exchange({ target: reference, request: args(null), perform })
+          return scope.exchange({
+            target: reference,
+            request: args(null).map(withoutVariables),
+            perform,
+            code: found.file,
+            effects: contextEffects(scope.context),
+          })
         },
       }
     },

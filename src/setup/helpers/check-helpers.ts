@@ -14,29 +14,37 @@ import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
 export function createCheckHelpers(
   connectors: Connectors,
   toolServers: ToolServers,
-  underTest: readonly Pick<ResolvedAgent, 'servers'>[],
+  underTest: readonly Pick<ResolvedAgent, 'agent' | 'servers' | 'toolModules'>[],
   scripts: Pick<CheckHelpers, 'scriptProblem' | 'callScript'>,
   validators: AgentLookup,
   snapshots: SnapshotStore,
 ): CheckHelpers {
   const near = new Set(underTest.flatMap(({ servers = [] }) => servers))
+  const modules = [...new Set(underTest.flatMap(({ toolModules = [] }) => toolModules))]
   return {
     ...scripts,
     toolProblem(tool) {
       const ids = toolServers.ids()
-      if (ids.length === 0) return 'there is no MCP server whose tools could be called'
+      if (underTest.some(({ agent }) => agent.findTool !== undefined)) return undefined
+      if (ids.length + modules.length === 0) return 'there is no MCP server whose tools could be called'
       const server = serverIn(tool)
       if (server === undefined || ids.some((id) => isServerName(id, server))) return undefined
       return `there is no MCP server "${server}" (there are: ${ids.join(', ')})`
     },
     async callTool(name, args, scope) {
+      for (const { agent } of underTest) {
+        const own = agent.findTool?.(name, scope)
+        if (own !== undefined) return own.call(args, scope)
+      }
       const server = serverIn(name)
       const asked = toolServers.ids().filter((id) => server === undefined || isServerName(id, server))
       const offered: Tool[] = []
+      for (const path of modules) offered.push(...(await toolServers.module(path).tools(scope)))
       // Servers that no agent here has are not started for a tool that is found without them.
       for (const ids of [asked.filter((id) => near.has(id)), asked.filter((id) => !near.has(id))]) {
         for (const id of ids) offered.push(...(await toolServers.server(id).tools(scope)))
-        const found = offered.filter((each) => isToolName(each.name, name))
+        const exact = offered.filter((each) => each.name === name)
+        const found = exact.length > 0 ? exact : offered.filter((each) => isToolName(each.name, name))
         if (found.length > 1) throw new Error(ambiguous(name, found))
         const [tool] = found
         if (tool === undefined) continue

@@ -1,8 +1,8 @@
 import { generateCases, readGeneratedCases, sameCase } from '../../agents/helpers/generator.ts'
 import { nearlySame, vivaGenerator } from '../../agents/helpers/viva-generator.ts'
 import type { ResolvedAgent } from '../../agents/resolved.ts'
-import { readCaseList } from '../../cases/sources/given-cases.ts'
 import type { Generate } from '../../cases/sources/open.ts'
+import { readCaseList } from '../../cases/sources/returned-cases.ts'
 import type { AgentLookup } from '../../cases/speakers.ts'
 import { AgentError, ConfigError, InfrastructureError } from '../../errors.ts'
 import { usageText } from '../../reporters/usage-text.ts'
@@ -138,10 +138,10 @@ function describeOutside(
   generating: Generating,
   onSpent: (usage: Usage) => void = () => {},
 ): Outside {
-  const { identity, target, timeoutMs, signal, note, account } = generating
+  const { identity, target, timeoutMs, signal, note, account, tapes } = generating
   const spend = (usage: Usage) => {
     account?.spend('generator', usage)
     onSpent(usage)
   }
-  return { id, identity, agentId: target?.agent.id ?? '', timeoutMs, signal, print: note, spend }
+  return { id, identity, agentId: target?.agent.id ?? '', timeoutMs, signal, print: note, tapes, spend }
 }

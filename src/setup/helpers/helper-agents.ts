@@ -1,7 +1,9 @@
 import type { Agent } from '../../agents/agent.ts'
 import { builtInPurposes, createBuiltIn } from '../../agents/helpers/built-in.ts'
 import { scriptAgent } from '../../agents/helpers/script-agent.ts'
+import { openSimulatorTools } from '../../agents/helpers/simulator-tools.ts'
 import { vivaSimulator } from '../../agents/helpers/viva-simulator.ts'
+import { listAllToolNames } from '../../agents/package/package-servers.ts'
 import { agentProblem } from '../../agents/resolve.ts'
 import { locateModule } from '../../agents/resolve-reference.ts'
 import type { AgentSources } from '../../agents/resolved.ts'
@@ -10,6 +12,7 @@ import { catchProblem } from '../../errors.ts'
 import { untilAborted } from '../../scope/deadline.ts'
 import type { AgentPool } from './agent-pool.ts'
 import type { CaseScripts, ScriptCalls } from './case-scripts.ts'
+import type { ToolOwner } from './unknown-stubs.ts'
 
 const builtIn: Record<string, Purpose> = builtInPurposes
 
@@ -25,6 +28,8 @@ export interface HelperAgents {
   reporters: AgentLookup
   /** Makes all agents that will be asked: one that cannot be loaded is found before anything is played. */
   load(uses: readonly string[], signal: AbortSignal): Promise<void>
+  /** Whose tools are used by the agents of this name, which are loaded. */
+  toolOwners(use: string): ToolOwner[]
 }
 
 type HelperSources = Omit<AgentSources, 'connectorFlag' | 'stubAll'>
@@ -40,7 +45,10 @@ export function createHelperAgents(
   const { connectors, project } = sources
   const model = (connector: unknown) =>
     connectors.model(typeof connector === 'string' ? connector : (project.config.helpers?.connector ?? ''))
-  const make = async (use: string) => createBuiltIn(use, model) ?? pool.agent(use)
+  const make = async (use: string) => {
+    const tools = use === vivaSimulator ? await openSimulatorTools(sources) : undefined
+    return createBuiltIn(use, model, tools) ?? pool.agent(use)
+  }
   const loaded = new LoadedAgents(make)
   const locate = (use: string, folder: string): string => {
     if (Object.hasOwn(project.config.agents ?? {}, use)) return use
@@ -76,6 +84,12 @@ export function createHelperAgents(
     },
     reporters: forPurpose('write reports', project.cwd),
     load: (uses, signal) => loaded.load(uses, signal),
+    toolOwners: (use) =>
+      loaded.references(use).map((reference) => {
+        if (!isScript(reference)) return loaded.agent(reference)
+        // A script may call the tools of every server.
+        return { id: reference, toolNames: (signal) => listAllToolNames(sources.toolServers, signal) }
+      }),
   }
 }
 
@@ -93,8 +107,12 @@ class LoadedAgents {
     this.#references.set(use, (this.#references.get(use) ?? new Set()).add(reference))
   }
 
+  references(use: string): string[] {
+    return [...(this.#references.get(use) ?? [use])]
+  }
+
   async load(uses: readonly string[], signal: AbortSignal): Promise<void> {
-    for (const reference of new Set(uses.flatMap((use) => [...(this.#references.get(use) ?? [use])]))) {
+    for (const reference of new Set(uses.flatMap((use) => this.references(use)))) {
       if (!isScript(reference)) this.#agents.set(reference, await untilAborted(this.#make(reference), signal))
     }
   }

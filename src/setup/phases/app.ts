@@ -12,8 +12,10 @@ import type { Project } from '../../project/project.ts'
 import { maxAutoParallel } from '../../run/queue/adaptive-limit.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
 import type { LoadContext, ScriptHost } from '../../scripts/runner/script-host.ts'
+import type { RunProcess } from '../../tools/process-call.ts'
 import { type AgentPool, createAgentPool } from '../helpers/agent-pool.ts'
 import type { Start } from '../phase.ts'
+import type { OpenRecording } from '../recordings/open-recording.ts'
 import { answerWhenAsked } from '../requests/answer-when-asked.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -33,6 +35,7 @@ interface AppNeeds extends Start {
   scriptHost: ScriptHost
   secrets: Secrets
   settings: Pick<Settings, 'parallel'>
+  recording?: OpenRecording | undefined
 }
 
 export const appPhase = {
@@ -41,7 +44,8 @@ export const appPhase = {
   close: (app: App) => app.close(),
 } as const
 
-function openApp({ project, scriptHost, secrets, signal, settings: { parallel } }: AppNeeds): App {
+function openApp({ project, scriptHost, secrets, signal, settings, recording }: AppNeeds): App {
+  const { parallel } = settings
   const isAdaptive = parallel === 'auto'
   const connections = isAdaptive ? maxAutoParallel : parallel
   const network = openNetwork(project, { connections, respectsRateLimits: isAdaptive })
@@ -51,11 +55,11 @@ function openApp({ project, scriptHost, secrets, signal, settings: { parallel } 
     listedSecrets: project.config.secrets ?? [],
   })
   const connectors = findConnectors(project, scripts, network)
-  const toolServers = findToolServers(project, network, (name, args, scope) =>
+  const runProcess: RunProcess = (name, args, scope) =>
     answering.answer({ kind: 'process', name, args: [...args, toWireContext(scope.context)] }, scope, () =>
       Promise.reject(new Error('a tool gives no function away')),
-    ),
-  )
+    )
+  const toolServers = findToolServers(project, network, runProcess, scripts, recording?.toolLists)
   const found = { project, connectors, toolServers, scripts, network }
   const agentPool = createAgentPool(found, signal)
   const helperModel = (connector: unknown) => connectors.model(helperConnector(connector, project))

@@ -4,7 +4,6 @@ import { isRecord } from '../../json/json.ts'
 import { resultToLine } from '../../results/line.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import type { Identity } from '../../run/identity.ts'
 import type { CleanUp } from '../../run/run.ts'
 import { unwrapPrepared } from '../../run/unwrap-prepared.ts'
 import type { ScriptCalls } from '../helpers/case-scripts.ts'
@@ -36,7 +35,7 @@ export const aroundRunPhase = {
   name: 'aroundRun',
   open({ settings, outside, helpers, terminal }: AroundRunNeeds): AroundRun {
     checkScripts(settings, helpers.scriptCalls)
-    return createAroundRun(settings, outside.identity, helpers.scriptCalls, terminal.note)
+    return createAroundRun(settings, outside, helpers.scriptCalls, terminal.note)
   },
 } as const
 
@@ -53,12 +52,12 @@ function checkScripts({ beforeAll, afterAll }: Settings, { scriptProblem }: Scri
 
 function createAroundRun(
   { beforeAll, afterAll, timeoutMs }: Settings,
-  identity: Identity,
+  { identity, tapes }: OutsideWork,
   { callScript }: ScriptCalls,
   print: (line: string) => void,
 ): AroundRun {
   const call = (id: string, args: (ctx: unknown) => unknown[], signal: AbortSignal): Promise<unknown> =>
-    outsideCases({ id, identity, agentId: '', timeoutMs, signal, print }, (scope) =>
+    outsideCases({ id, identity, agentId: '', timeoutMs, signal, print, tapes }, (scope) =>
       callScript(id, args, scope.child('script')),
     )
   const cleanUp = (lines: unknown[], prepared?: unknown) =>
@@ -82,7 +81,9 @@ function createAroundRun(
   })
   return {
     async before(entries, signal) {
-      if (beforeAll === undefined) return preparedWith(undefined)
+      // In an empty shard there is nothing to prepare, and nothing to clean up.
+      isOver = entries.length === 0
+      if (beforeAll === undefined || isOver) return preparedWith(undefined)
       const cases = Array.from(entries, ({ id, name, file, line, tags }) => ({ id, name, file, line, tags }))
       const given = await call(beforeAll, (ctx) => [ctx, cases], signal).catch(async (error: unknown) => {
         // What was half made ready is cleaned up.

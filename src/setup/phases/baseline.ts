@@ -1,4 +1,5 @@
 import type { CommandStart } from '../command-start.ts'
+import { flagNames } from '../option-names.ts'
 import type { OpenBaseline } from '../saved/baseline.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -12,7 +13,8 @@ export const baselinePhase = {
   name: 'baseline',
   async open({ settings, secrets, shell, warn }: BaselineNeeds): Promise<OpenBaseline | undefined> {
     if (settings.baseline === undefined) return undefined
-    const { openBaseline } = await import('../saved/baseline.ts')
-    return openBaseline(settings.baseline, settings, secrets.redact, { shell, warn })
+    const { openBaseline, savedEarlierRun } = await import('../saved/baseline.ts')
+    const earlier = savedEarlierRun(settings.baseline, flagNames.baseline, { shell, warn })
+    return openBaseline(earlier, settings, secrets.redact)
   },
 } as const

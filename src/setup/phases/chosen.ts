@@ -2,10 +2,14 @@ import { randomInt } from 'node:crypto'
 import { lastFailed } from '../../analysis/history/last-failed.ts'
 import { orderJobs } from '../../analysis/history/order.ts'
 import { type History, historyPath, readHistory } from '../../analysis/history/read.ts'
+import { usualTimes } from '../../analysis/history/usual-times.ts'
+import type { CaseList } from '../../cases/case-list.ts'
+import { type Division, divideByHash, divideByTime } from '../../cases/divide.ts'
 import type { Selection } from '../../cases/select.ts'
 import { defined } from '../../json/defined.ts'
 import type { Project } from '../../project/project.ts'
 import { ResultPlan } from '../../results/planned-results.ts'
+import type { ShardChoice } from '../../results/shard.ts'
 import type { Resumed, RunOptions } from '../../run/run.ts'
 import type { CommandStart } from '../command-start.ts'
 import { shownPath } from '../outputs/targets.ts'
@@ -18,6 +22,7 @@ import type { Variants } from './variants.ts'
 export interface Chosen {
   selection: Selection
   order?: NonNullable<RunOptions['order']>
+  shard?: ShardChoice & { divide(entries: CaseList): Division }
 }
 
 interface ChosenNeeds extends Pick<CommandStart, 'warn'> {
@@ -30,11 +35,11 @@ interface ChosenNeeds extends Pick<CommandStart, 'warn'> {
   terminal: { note(line: string): void }
 }
 
-/** `--run`, `--tag`, `--last-failed` and `--order`. */
+/** `--run`, `--tag`, `--last-failed`, `--order` and `--shard`. */
 export const chosenPhase = { name: 'chosen', open: chooseCases } as const
 
 async function chooseCases({
-  settings: { selection, lastFailed: onlyFailed, order, seed = randomInt(2 ** 31) },
+  settings: { selection, lastFailed: onlyFailed, order, shard, seed = randomInt(2 ** 31) },
   project,
   secrets: { redact },
   variants,
@@ -42,7 +47,7 @@ async function chooseCases({
   terminal,
   warn,
 }: ChosenNeeds): Promise<Chosen> {
-  const isAsked = onlyFailed || (order !== undefined && order !== 'random')
+  const isAsked = onlyFailed || (order !== undefined && order !== 'random') || shard?.by === 'time'
   const history = isAsked ? await openHistory(project, warn) : undefined
   if (order === 'random') terminal.note(`Order: random (--seed ${seed} gives it again)`)
   const finished = resumed?.finished ?? new ResultPlan()
@@ -57,6 +62,13 @@ async function chooseCases({
     },
     ...defined({
       order: order && ((jobs: Jobs) => orderJobs(jobs, order, { history, seed, redact: redact() })),
+      shard: shard && {
+        ...shard,
+        divide: (entries: CaseList) =>
+          shard.by === 'hash'
+            ? divideByHash(shard.of)
+            : divideByTime(entries, shard.of, usualTimes(history, all, redact())),
+      },
     }),
   }
 }

@@ -23,7 +23,7 @@ export function warnOfUnreadable(
 
 interface RecorderNeeds extends Pick<CommandStart, 'warn' | 'signal'> {
   project: Project
-  settings: Pick<Settings, 'watch'>
+  settings: Pick<Settings, 'watch' | 'shard'>
   inputs: readonly DetectedInput[]
   secrets: Secrets
 }
@@ -36,8 +36,8 @@ export const historyPhase = {
     return createHistoryRecorder({
       path,
       isFile: (file) => isCaseFile(file, inputs, (name) => secrets.redact()(name)),
-      // Whoever edits a file while its cases run has not seen them fail.
-      isDropped: () => settings.watch === true && signal.aborted,
+      // Whoever edits a file while its cases run has not seen them fail. Shards are recorded when they are merged.
+      isDropped: () => (settings.watch === true && signal.aborted) || settings.shard !== undefined,
       warn: (text) => warn(text.replaceAll(path, shownPath(project, path))),
     })
   },

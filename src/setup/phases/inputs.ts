@@ -19,18 +19,44 @@ interface InputsNeeds extends PlayStart {
 export const inputsPhase = {
   name: 'inputs',
   open({ request, named, project }: InputsNeeds): readonly DetectedInput[] {
-    if (named.length > 0) return named
-    if (request.interactive) return [{ kind: 'person', shown: 'you' }]
-    const { inputs = [] } = project.config
-    if (inputs.length > 0) return configuredInputs(inputs, project)
-    throw new ConfigError({
-      code: 'no_input',
-      message: 'nothing to test: give a case file, a folder or a message, or name `inputs` in viva.config.ts',
-      hint:
-        project.configFile === undefined ? 'viva init writes a config and first cases' : 'viva test --help',
-    })
+    const found = findInputs({ request, named, project })
+    if (request.shard !== undefined) refuseShard(found)
+    return found
   },
 } as const
+
+function findInputs({
+  request,
+  named,
+  project,
+}: Pick<InputsNeeds, 'request' | 'named' | 'project'>): readonly DetectedInput[] {
+  if (named.length > 0) return named
+  if (request.interactive) return [{ kind: 'person', shown: 'you' }]
+  const { inputs = [] } = project.config
+  if (inputs.length > 0) return configuredInputs(inputs, project)
+  throw new ConfigError({
+    code: 'no_input',
+    message: 'nothing to test: give a case file, a folder or a message, or name `inputs` in viva.config.ts',
+    hint: project.configFile === undefined ? 'viva init writes a config and first cases' : 'viva test --help',
+  })
+}
+
+/** Every shard must find the same cases. */
+function refuseShard(inputs: readonly DetectedInput[]): void {
+  const [only] = inputs
+  if (inputs.length === 1 && (only?.kind === 'message' || only?.kind === 'person'))
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: '--shard: a message cannot be divided',
+      hint: 'give a case file or a folder',
+    })
+  if (inputs.some((input) => input.kind === 'generator' && input.reference.startsWith('agents:')))
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: '--shard: an agent that generates cases may write other cases for every shard',
+      hint: 'write them to a file with --dry-run -o cases.jsonl, and run that',
+    })
+}
 
 function detectInputs(inputs: readonly string[], folder: string): DetectedInput[] {
   return inputs

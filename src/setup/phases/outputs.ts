@@ -66,17 +66,29 @@ export const auditOutputsPhase = {
   open: (needs: OutputsNeeds) => openOutputs(needs, 'audits'),
 } as const
 
+/** The same for `viva branch`. */
+export const branchOutputsPhase = {
+  ...outputsPhase,
+  open: (needs: OutputsNeeds) => openOutputs(needs, 'branches'),
+} as const
+
+/** The same for `viva grade`. */
+export const gradeOutputsPhase = {
+  ...outputsPhase,
+  open: (needs: OutputsNeeds) => openOutputs(needs, 'grades'),
+} as const
+
 function openOutputs(needs: OutputsNeeds, keptIn: string | undefined): Outputs {
   const { settings, project, source, inputs, helpers, outside, shell } = needs
-  const { baseline, verbose } = settings
+  const { baseline, graded, verbose } = settings
   const read = inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : []))
-  const compared = baseline === undefined ? [] : [resolve(shell.cwd, baseline)]
+  const results = [baseline, graded].flatMap((file) => (file === undefined ? [] : [resolve(shell.cwd, file)]))
   const agents = createReporterAgents(helpers.agents, { ...outside, verbose })
   // A folder may have one case file today and two tomorrow: its results stay in one place.
   const caseFile = inputs.some(({ kind }) => kind === 'folder') ? undefined : source.cases.file
   return planOutputs(settings, {
     project,
-    inputs: [...read, ...compared],
+    inputs: [...read, ...results],
     agents,
     shell,
     ...defined({ keptIn, caseFile }),

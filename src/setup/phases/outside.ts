@@ -3,6 +3,7 @@ import { readContextFile } from '../../run/context-file.ts'
 import type { Identity } from '../../run/identity.ts'
 import { createAccount, type OutsideWork } from '../outside-cases.ts'
 import type { Start } from '../phase.ts'
+import type { OpenRecording } from '../recordings/open-recording.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import type { Variants } from './variants.ts'
@@ -12,12 +13,13 @@ interface OutsideNeeds extends Start {
   settings: Settings
   secrets: Secrets
   variants: Variants
+  recording?: OpenRecording | undefined
 }
 
 /** What is needed to work outside of any case: for generators, reporters, and scripts around the run. */
 export const outsidePhase = {
   name: 'outside',
-  open({ project, settings, secrets, variants, signal }: OutsideNeeds): OutsideWork {
+  open({ project, settings, secrets, variants, signal, recording }: OutsideNeeds): OutsideWork {
     const { ctx, timeoutMs } = settings
     const [first] = variants.values()
     // A file beside the agent's tests may be named from its folder, or from the app's.
@@ -29,6 +31,7 @@ export const outsidePhase = {
         )
       : {}
     const identity: Identity = { file, ...settings.identity }
-    return { identity, timeoutMs, signal, account: createAccount(), hide: (text) => secrets.redact()(text) }
+    const hide = (text: string) => secrets.redact()(text)
+    return { identity, timeoutMs, signal, account: createAccount(), hide, tapes: recording?.tapes }
   },
 } as const

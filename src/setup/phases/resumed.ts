@@ -1,14 +1,18 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
-import { isRecord } from '../../json/json.ts'
+import { isRecord, sortedJson } from '../../json/json.ts'
+import { originText } from '../../reporters/origin-text.ts'
 import { KeyNumbers } from '../../results/columns/key-numbers.ts'
 import { isJournal } from '../../results/journal.ts'
 import { parseLine } from '../../results/parse-line.ts'
 import { ResultPlan } from '../../results/planned-results.ts'
 import { isResultLine, readStart } from '../../results/read-results.ts'
+import type { StartLine } from '../../results/run-line-schema.ts'
+import { nameShard, type ShardChoice } from '../../results/shard.ts'
+import type { RunOrigin } from '../../results/summary.ts'
+import { describeUnreadable, listFirst } from '../../results/unreadable-lines.ts'
 import type { Resumed } from '../../run/run.ts'
 import { readFileLines } from '../../system/read-lines.ts'
-import { shorten } from '../../text/shorten.ts'
 import type { CommandStart } from '../command-start.ts'
 import type { Outputs } from './outputs.ts'
 import type { Secrets } from './secrets.ts'
@@ -16,7 +20,7 @@ import type { Settings } from './settings.ts'
 import type { Variants } from './variants.ts'
 
 interface ResumedNeeds extends Pick<CommandStart, 'warn'> {
-  settings: Pick<Settings, 'resume'>
+  settings: Pick<Settings, 'resume' | 'shard' | 'origin'>
   secrets: Secrets
   variants: Variants
   outputs: Outputs
@@ -29,6 +33,8 @@ export const resumedPhase = {
     if (settings.resume !== undefined)
       return readResumed(settings.resume, {
         variants: secrets.redact()([...variants.keys()]),
+        shard: settings.shard,
+        origin: secrets.redact()(settings.origin),
         lock: outputs.lock,
         warn: (text) => warn(secrets.redact()(text)),
       })
@@ -40,14 +46,17 @@ export const resumedPhase = {
 interface Resuming {
   /** As they are now, without secrets. */
   variants: readonly string[]
+  shard: ShardChoice | undefined
+  origin: RunOrigin | undefined
   /** Keeps other runs away from the file, as soon as it is known to be one of results. */
   lock(): void
   warn(text: string): void
 }
 
 /** What an interrupted run has left. What cannot be read of it is reported, and played again. */
-async function readResumed(path: string, { variants, lock, warn }: Resuming): Promise<Resumed> {
-  await refuseOtherFiles(path, variants)
+async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
+  const { lock, warn } = resuming
+  await refuseOtherFiles(path, resuming)
   lock()
   const keys = new KeyNumbers()
   const finished = new ResultPlan(keys)
@@ -56,7 +65,7 @@ async function readResumed(path: string, { variants, lock, warn }: Resuming): Pr
   for await (const { text, number } of readFileLines(path)) {
     const line = parseLine(text)
     if (!isResultLine(line)) {
-      if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeLine(number, text))
+      if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeUnreadable(number, text))
       continue
     }
     const { status, case_hash: hash, retrying } = line
@@ -67,12 +76,15 @@ async function readResumed(path: string, { variants, lock, warn }: Resuming): Pr
     else finished.set(line, hash)
   }
   if (unreadable.length > 0)
-    warn(`${path}: cannot read ${listed(unreadable)}; the cases without a readable result are run again`)
+    warn(`${path}: cannot read ${listFirst(unreadable)}; the cases without a readable result are run again`)
   if (written.size === 0) warn(`${path} holds no results: the run starts from the beginning`)
   return { finished, written }
 }
 
-async function refuseOtherFiles(path: string, variants: readonly string[]): Promise<void> {
+async function refuseOtherFiles(
+  path: string,
+  { variants, shard, origin }: Pick<Resuming, 'variants' | 'shard' | 'origin'>,
+): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile())
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
@@ -83,22 +95,51 @@ async function refuseOtherFiles(path: string, variants: readonly string[]): Prom
     const message = `--resume ${path}: its results are of ${start.variants.join(', ')}, not of ${variants.join(', ')}`
     throw new ConfigError({ code: 'other_agent', message })
   }
+  if (start === undefined) return
+  refuseOtherShard(path, start.shard, shard)
+  refuseOtherOrigin(path, start.origin, origin)
+}
+
+/** Results of other cases would be left out, and those of this shard would be missing elsewhere. */
+function refuseOtherShard(
+  path: string,
+  written: ShardChoice | undefined,
+  asked: ShardChoice | undefined,
+): void {
+  const [found, wanted] = [written, asked].map((shard) => (shard ? nameShard(shard) : 'a whole run'))
+  if (found === wanted) return
+  throw new ConfigError({
+    code: 'other_shard',
+    message: `--resume ${path}: its results are of ${found}, not of ${wanted}`,
+    hint: written === undefined ? 'leave out --shard' : `use ${shardFlags(written)}`,
+  })
+}
+
+function shardFlags({ index, of, by }: ShardChoice): string {
+  return `--shard ${index}/${of}${by === 'time' ? ' --shard-by time' : ''}`
+}
+
+/** A live run and others must not be mixed. */
+function refuseOtherOrigin(path: string, written: WrittenOrigin, asked: WrittenOrigin): void {
+  if (isSameOrigin(written, asked)) return
+  throw new ConfigError({
+    code: 'other_origin',
+    message: `--resume ${path}: its results are ${describeOrigin(written)}, not ${describeOrigin(asked)}`,
+    hint: 'resume it with the flags that it was started with',
+  })
+}
+
+type WrittenOrigin = StartLine['origin'] | RunOrigin
+
+function isSameOrigin(one: WrittenOrigin, other: WrittenOrigin): boolean {
+  return sortedJson(one ?? null) === sortedJson(other ?? null)
+}
+
+function describeOrigin(origin: WrittenOrigin): string {
+  return origin === undefined ? 'of a live run' : originText(origin)
 }
 
 /** The start of a run, its summary, or what a newer version writes. */
 function isOtherLine(line: unknown): boolean {
   return isRecord(line) && typeof line.type === 'string' && line.type !== 'result'
-}
-
-/** With the id of its case, where so much is left of it. */
-function describeLine(number: number, text: string): string {
-  const id = /"id":"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
-  return id === undefined ? `line ${number}` : `line ${number} (${shorten(id, 60)})`
-}
-
-const mostListed = 10
-
-function listed(lines: readonly string[]): string {
-  const more = lines.length - mostListed
-  return `${lines.slice(0, mostListed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -1,11 +1,22 @@
+import type { CaseList } from '../../cases/case-list.ts'
 import type { Start } from '../phase.ts'
+import type { OpenRecording } from '../recordings/open-recording.ts'
 import type { Services } from './services.ts'
 
+interface RunningServicesNeeds extends Start {
+  services: Services
+  cases: CaseList
+  recording?: OpenRecording | undefined
+}
+
+/** They are not needed where all calls are answered from a recording. */
 export const runningServicesPhase = {
   name: 'runningServices',
-  async open({ services, signal }: Start & { services: Services }): Promise<Services> {
+  async open({ services, cases, signal, recording }: RunningServicesNeeds): Promise<Services> {
+    if (recording?.isOffline) return services
     try {
-      await services.start(signal)
+      // An empty shard needs none.
+      if (cases.length > 0) await services.start(signal)
       return services
     } catch (error) {
       await services.stop()

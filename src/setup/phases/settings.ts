@@ -1,18 +1,27 @@
 import type { Order } from '../../analysis/history/orders.ts'
 import type { Selection } from '../../cases/select.ts'
 import type { MissingInput } from '../../conversation/plan.ts'
+import { defined } from '../../json/defined.ts'
 import type { Privacy } from '../../privacy/redaction.ts'
 import type { Config } from '../../project/config-schema.ts'
 import type { Project } from '../../project/project.ts'
 import type { Gates } from '../../results/gates.ts'
+import type { ShardChoice } from '../../results/shard.ts'
+import type { RunOrigin } from '../../results/summary.ts'
 import type { Budget } from '../../run/budget.ts'
 import type { Identity } from '../../run/identity.ts'
 import { defaultRetryPolicy, type RetryPolicy } from '../../scope/retry.ts'
+import type { ReplayRules } from '../../scope/tape.ts'
 import { parseDuration } from '../../text/duration.ts'
 import type { SnapshotChoice } from '../snapshots/choices.ts'
 
 /** How many cases run at once; `auto`: as many as the server can take. */
 export type Parallel = number | 'auto'
+
+/** Where calls are answered from, and which of them go out all the same. */
+export interface ReplaySettings extends ReplayRules {
+  file: string
+}
 
 /** What a run is asked for, with what the config adds. */
 export interface Settings extends Privacy {
@@ -31,6 +40,8 @@ export interface Settings extends Privacy {
   /** Only what did not pass when it was played last. */
   lastFailed: boolean
   order?: Order
+  /** Only a part of the selected cases. */
+  shard?: ShardChoice
   parallel: Parallel
   timeoutMs: number
   /** Of one script test. */
@@ -38,14 +49,21 @@ export interface Settings extends Privacy {
   retry: RetryPolicy
   onMissingInput?: MissingInput
   resume?: string
+  /** Where all calls are kept. */
+  record?: string
+  replay?: ReplaySettings
   failFast: boolean
   retries: number
   /** How often every case is played; with a confidence in the gates, at most. */
   runs: number
   gates?: Gates
   budget: Budget
+  /** What the results are made from; absent for a live run. */
+  origin?: RunOrigin
   /** A file of results to compare with. */
   baseline?: string
+  /** A results file whose conversations are graded, and not held. */
+  graded?: string
   alpha: number
   coverage: boolean
   /** References to scripts around the whole run. */
@@ -95,7 +113,12 @@ export function settle(request: RunRequest, config: Config): Settings {
     retry: { retries, backoffMs: (backoff && parseDuration(backoff)) || defaultRetryPolicy.backoffMs },
     transcripts: request.transcripts && config.transcripts !== false,
     masks: [...(config.masks ?? []), ...request.masks],
+    ...defined({ origin: request.replay && replayOrigin(request.replay) }),
   }
+}
+
+export function replayOrigin({ file, live }: ReplaySettings): RunOrigin {
+  return { kind: 'replayed', from: file, ...(live.length > 0 && { live: live.toSorted() }) }
 }
 
 export const settingsPhase = {

@@ -1,9 +1,10 @@
 import type { CaseEntry } from '../../cases/entry.ts'
-import type { Selection } from '../../cases/select.ts'
+import { defined } from '../../json/defined.ts'
 import type { Project } from '../../project/project.ts'
 import { isCi } from '../../system/environment.ts'
 import type { CommandStart } from '../command-start.ts'
 import { SnapshotStore, type SnapshotUpdates } from '../snapshots/snapshot-store.ts'
+import type { Chosen } from './chosen.ts'
 import { isPrivate } from './privacy.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -22,25 +23,28 @@ export const snapshotsPhase = {
   close: (store: SnapshotStore) => store.save(),
 } as const
 
-/** For agents that must not pass: they are compared, and nothing is written. */
+/** For agents that must not pass, and for recorded conversations: they are compared, and nothing is written. */
 export const unwrittenSnapshotsPhase = {
   name: 'snapshots',
-  open: ({ project, secrets }: Pick<SnapshotsNeeds, 'project' | 'secrets'>) =>
-    new SnapshotStore(project, { missing: false, changed: false, unused: false }, secrets.redact),
+  open: ({ project, secrets, settings }: Pick<SnapshotsNeeds, 'project' | 'secrets' | 'settings'>) => {
+    const updates = { missing: false, changed: false, unused: false }
+    const whyNot = settings.graded && 'viva test writes it'
+    return new SnapshotStore(project, { ...updates, ...defined({ whyNot }) }, secrets.redact)
+  },
 } as const
 
 interface ReadSnapshotsNeeds {
   snapshots: SnapshotStore
   cases: Iterable<CaseEntry>
-  chosen: { selection: Selection }
+  chosen: Chosen
 }
 
 /** A damaged file is found before anything is run. */
 export const readSnapshotsPhase = {
   name: 'readSnapshots',
-  open({ snapshots, cases, chosen: { selection } }: ReadSnapshotsNeeds): void {
-    const isWhole =
-      selection.run === undefined && selection.tags.length === 0 && selection.narrow === undefined
+  open({ snapshots, cases, chosen: { selection, shard } }: ReadSnapshotsNeeds): void {
+    const { run, tags, narrow } = selection
+    const isWhole = run === undefined && tags.length === 0 && narrow === undefined && shard === undefined
     snapshots.read(cases, isWhole)
   },
 } as const

@@ -3,7 +3,7 @@ import type { CaseSource } from '../../cases/entry.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { listOverlookedFiles } from '../../cases/sources/folder.ts'
 import { type Generate, openInputs } from '../../cases/sources/open.ts'
-import type { AgentLookup } from '../../cases/speakers.ts'
+import { type AgentLookup, noSpeakers } from '../../cases/speakers.ts'
 import type { Person } from '../../conversation/person.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
@@ -21,7 +21,7 @@ import { checkCasesTarget } from '../write-cases.ts'
 import type { App } from './app.ts'
 import type { TestHelpers } from './helpers.ts'
 import type { Settings } from './settings.ts'
-import { combineLimits, type Variants } from './variants.ts'
+import { anyAgent, combineLimits, type Variants } from './variants.ts'
 
 /** Where the cases of a run come from. */
 export interface Source {
@@ -52,7 +52,7 @@ export const sourcePhase = {
 
 function openSource(needs: SourceNeeds): Source {
   const { inputs, project, settings, app, variants, helpers, outside, person, shell, snapshots } = needs
-  const { simulator, interactive, onMissingInput } = settings
+  const { simulator, interactive, stubAll, onMissingInput } = settings
   if (settings.resume) refuseResume(inputs)
   // Whether generated cases can be written is found out before anybody is asked for them.
   if (settings.dryRun && inputs.some(({ kind }) => kind === 'generator'))
@@ -67,7 +67,8 @@ function openSource(needs: SourceNeeds): Source {
     project,
     loading: app.loading,
     stdin: shell.stdin,
-    limits: combineLimits(underTest, connectors),
+    // A recorded agent has taken the cases as they are.
+    limits: settings.graded === undefined ? combineLimits(underTest, connectors) : anyAgent,
     helpers: (folder) =>
       createCheckHelpers(
         connectors,
@@ -77,11 +78,10 @@ function openSource(needs: SourceNeeds): Source {
         helpers.agents.validatorsIn(folder),
         snapshots,
       ),
-    speakers: (folder) => ({
-      simulators: helpers.agents.in(folder),
-      interactive,
-      ...defined({ simulator, person }),
-    }),
+    speakers: (folder) =>
+      settings.graded === undefined
+        ? { simulators: helpers.agents.in(folder), interactive, stubAll, ...defined({ simulator, person }) }
+        : noSpeakers,
     testHost(path) {
       const host = new TestHost(path, app.loading.scripts.surroundings, settings.coverage)
       testHosts.push(host)

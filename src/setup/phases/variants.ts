@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Agent } from '../../agents/agent.ts'
 import { resolveAgent } from '../../agents/resolve.ts'
 import type { AgentSources, ResolvedAgent } from '../../agents/resolved.ts'
 import { type DetectedInput, isSuiteFile } from '../../cases/sources/detect.ts'
@@ -17,7 +18,7 @@ import { type App, appPhase } from './app.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 
-/** What is in a file can be listed without the agent it is for. */
+/** What is in a file can be listed, and graded, without the agent it is for. */
 export const anyAgent: AgentLimits = {
   agentId: '',
   anyInput: true,
@@ -152,6 +153,13 @@ function twice(variant: string): ConfigError {
   })
 }
 
+/** How little viva can do about the tools, the least first. */
+const visibility = ['hidden', 'reported', 'wrapped', 'served'] as const
+
+function leastVisible(all: readonly Agent['tools'][]): Agent['tools'] {
+  return visibility.find((each) => all.includes(each)) ?? 'served'
+}
+
 /** A case must suit all agents it is played with: the strictest is named. */
 export function combineLimits(all: readonly ResolvedAgent[], connectors: Connectors): AgentLimits {
   const strictest = (is: (resolved: ResolvedAgent) => boolean) => all.find(is)
@@ -165,7 +173,7 @@ export function combineLimits(all: readonly ResolvedAgent[], connectors: Connect
     anyInput: all.every(({ agent }) => agent.input === 'any'),
     history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
     connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
-    tools: all.find(({ agent }) => agent.tools !== 'served')?.agent.tools ?? 'served',
+    tools: leastVisible(all.map(({ agent }) => agent.tools)),
     connectorProblem: (id) => connectors.problem(id),
     presetProblem: (preset) =>
       all.map((each) => each.presetProblem?.(preset)).find((problem) => problem !== undefined),

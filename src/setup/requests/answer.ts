@@ -9,6 +9,7 @@ import { askModels } from './models.ts'
 import { runProcess } from './process.ts'
 import { callTools, listTools } from './tools.ts'
 import { validate } from './validate.ts'
+import { callWrappedTool } from './wrapped-tool.ts'
 
 /** Answers what scripts ask for, each kind in its file. */
 export function createAnswering(askedFor: AskedFor): ScriptRequestHandler {
@@ -36,6 +37,8 @@ async function answerTo(
       return callTools(ask, askedFor, scope)
     case 'read_mcp':
       return readMcp(ask, askedFor, scope)
+    case 'wrapped_tool':
+      return callWrappedTool(ask, scope, callBack)
     case 'validate':
       return validate(ask, askedFor, scope)
     case 'missing':

@@ -67,6 +67,7 @@ function project(history: Agent['history'] = 'given') {
         throw new Error('there are no models')
       },
       idOf: (id) => id,
+      typeOf: () => undefined,
       standard: () => undefined,
       addressOf: () => undefined,
       secrets: () => [],
@@ -75,6 +76,9 @@ function project(history: Agent['history'] = 'given') {
       ids: () => [],
       server: () => {
         throw new Error('there are no tools')
+      },
+      module: () => {
+        throw new Error('no modules here')
       },
       oneAtATime: () => false,
       expect: () => {},

@@ -9,7 +9,7 @@ import { openSavedRun, type PrivacyFlags, type SavedRunNeeds } from './saved-run
 
 /** A run that is over, or about to be. */
 export interface ComparedRun {
-  start: Pick<RunStart, 'gates'>
+  start: Pick<RunStart, 'gates' | 'origin'>
   missing: number
   results: AsyncIterable<CaseResult>
 }
@@ -30,8 +30,8 @@ export async function compareTwo(base: ComparedRun, head: ComparedRun, alpha: nu
     await gatherRuns(head.results, onlyFirst),
   ]
   const comparison = compareRuns(
-    { cases: before, missing: base.missing },
-    { cases: after, missing: head.missing },
+    { cases: before, missing: base.missing, ...defined({ origin: base.start.origin }) },
+    { cases: after, missing: head.missing, ...defined({ origin: head.start.origin }) },
     alpha,
   )
   return { ...comparison, ...defined({ onlyFirst }) }

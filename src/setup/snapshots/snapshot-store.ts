@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { CaseEntry } from '../../cases/entry.ts'
 import type { SnapshotAnswer, SnapshotQuestion } from '../../checks/check-helpers.ts'
@@ -9,6 +9,7 @@ import type { Reporter } from '../../reporters/reporter.ts'
 import { listFailedChecks } from '../../results/failed-checks.ts'
 import type { Key } from '../../results/key.ts'
 import type { CaseResult } from '../../results/result.ts'
+import { replaceFile } from '../../system/replace-file.ts'
 import { formatSnapshots, parseSnapshots, type Snapshot, snapshotName } from './snapshot-file.ts'
 
 /** Which snapshots a run may write. */
@@ -244,15 +245,4 @@ function cleanText(text: string): string {
     .map((line) => line.trimEnd())
     .join('\n')
     .trimEnd()
-}
-
-function replaceFile(path: string, content: string): void {
-  const temporary = `${path}.${process.pid}.tmp`
-  try {
-    writeFileSync(temporary, content)
-    renameSync(temporary, path)
-  } catch (error) {
-    if (existsSync(temporary) && statSync(temporary).isFile()) rmSync(temporary)
-    throw error
-  }
 }

@@ -155,7 +155,7 @@ app.post('/chat', async (c) => {
     })
   })
 
-  it('Next.js: the chat route of the AI SDK is sent its message format, and its stream is read', async () => {
+  it('Next.js: the chat route of the AI SDK is an agent with its format, which gets the conversation', async () => {
     const setup = await setUp({
       'package.json': JSON.stringify({
         dependencies: { next: '16' },
@@ -173,13 +173,12 @@ export async function POST(request: Request) {
       agents: {
         service: {
           url: 'http://127.0.0.1:59323/api/chat',
-          request: { messages: [{ role: 'user', parts: [{ type: 'text', text: '{{input}}' }] }] },
-          stream: 'sse',
-          event: { delta: '$.delta', end: '[DONE]' },
+          format: 'ai-sdk-ui',
         },
       },
       services: [{ command: 'npm run dev', url: 'http://127.0.0.1:59323/' }],
     })
+    expect(ids(setup)).toContain('remembers')
   })
 
   it('OpenAPI: the mapping comes from the schemas of the bodies', async () => {

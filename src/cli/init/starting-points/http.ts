@@ -48,18 +48,9 @@ function lookInto(file: string, text: string, framework: Framework, folder: Fold
 
 /** The chat route of Next.js and the AI SDK speaks a protocol of its own. */
 function guessRoute(handler: string, text: string, framework: Framework): HttpGuess {
-  if (framework !== 'next' || !/UIMessageStreamResponse|DataStreamResponse/.test(text))
+  if (framework !== 'next' || !/UIMessageStreamResponse/.test(text))
     return guessMapping(readHandler(handler, text, framework))
-  const message = { id: 'message', role: 'user', parts: [{ type: 'text', text: '{{input}}' }] }
-  return {
-    mapping: {
-      request: { id: '{{sessionId}}', messages: [message] },
-      stream: 'sse',
-      event: { delta: '$.delta', end: '[DONE]' },
-    },
-    remembers: false,
-    isCertain: true,
-  }
+  return { mapping: { format: 'ai-sdk-ui' }, remembers: true, isCertain: true }
 }
 
 interface HttpFinding {

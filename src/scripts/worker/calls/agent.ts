@@ -1,4 +1,6 @@
+import { isRecord } from '../../../json/json.ts'
 import type { CallOf, Inspection } from '../../protocol/script-call.ts'
+import type { Bridge } from '../bridge.ts'
 import { isFunction } from '../is-function.ts'
 import {
   describeExport,
@@ -9,12 +11,15 @@ import {
   loadModule,
   typeWords,
 } from '../load.ts'
-import { findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
+import { requestingCall } from '../running-call.ts'
+import { classifyAiSdk, findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
+import { createWrapTools } from './wrap-tools.ts'
 
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
-export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal): Promise<unknown> {
+export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal, bridge: Bridge): Promise<unknown> {
   const answer = findAnswerFunction(await loadModule(call.file), call.export, call.file)
-  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal }))
+  const tools = createWrapTools(requestingCall(), bridge)
+  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal, tools }))
 }
 
 /** How an export would answer as an agent, found without calling it. */
@@ -26,7 +31,16 @@ export function classifyCallable(exports: Exports, name: string, file: string): 
   }
   const problem = findAiSdkProblem(value)
   if (problem !== undefined) throw new LoadError(file, `${describeExport(name)} ${problem}`)
-  return 'ai_sdk'
+  return classifyAiSdk(value)
+}
+
+/** Whether a function has at most one plain parameter, and no other way to its arguments. */
+const oneParameter =
+  /^(?:async\s+)?(?:function\s*)?(?:[\w$]+\s*)?(?:\(\s*[\w$]*\s*\)\s*(?:=>|\{)|[\w$]+\s*=>)(?![\s\S]*(?:\barguments\b|\[native code\]))/
+
+export function ignoresContext(value: unknown): boolean {
+  const callee = isRecord(value) ? value.execute : value
+  return isFunction(callee) && oneParameter.test(Function.prototype.toString.call(callee))
 }
 
 function findAnswerFunction(

@@ -1,51 +1,86 @@
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import type { CallOf } from '../../protocol/script-call.ts'
+import type { Bridge } from '../bridge.ts'
 import { isFunction } from '../is-function.ts'
 import { describeExport, findExport, LoadError, loadModule } from '../load.ts'
+import { owningCall, requestingCall } from '../running-call.ts'
 import { aiSdkReply, readModelReply } from './ai-sdk-reply.ts'
+import { isSdkAgent, isSdkModel, type SdkAgent, type SdkModel } from './ai-sdk-shape.ts'
+import { executeTool } from './execute-tool.ts'
+import { isExecuted, listExecuted, wrapToolSet } from './wrap-tools.ts'
 
-/**
- * Agents and models of the AI SDK are recognized by their shape: the objects are the user's, so the SDK itself is not
- * needed here, and any copy of it works.
- */
-interface AiSdkAgent {
-  version: 'agent-v1'
-  generate(options: Data): PromiseLike<unknown>
+export function classifyAiSdk(value: SdkAgent | SdkModel): 'ai_sdk' | 'ai_sdk_model' {
+  return isSdkAgent(value) ? 'ai_sdk' : 'ai_sdk_model'
 }
 
-interface AiSdkModel {
-  specificationVersion: string
-  doGenerate(options: Data): PromiseLike<unknown>
-}
-
-export function isAiSdk(value: unknown): value is AiSdkAgent | AiSdkModel {
-  return isAgent(value) || isModel(value)
-}
-
-function isAgent(value: unknown): value is AiSdkAgent {
-  return isRecord(value) && value.version === 'agent-v1' && isFunction(value.generate)
-}
-
-function isModel(value: unknown): value is AiSdkModel {
-  return isRecord(value) && typeof value.specificationVersion === 'string' && isFunction(value.doGenerate)
+export function isAiSdk(value: unknown): value is SdkAgent | SdkModel {
+  return isSdkAgent(value) || isSdkModel(value)
 }
 
 /** Undefined when its version is supported. */
-export function findAiSdkProblem(value: AiSdkAgent | AiSdkModel): string | undefined {
-  if (!isModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
+export function findAiSdkProblem(value: SdkAgent | SdkModel): string | undefined {
+  if (!isSdkModel(value) || ['v2', 'v3'].includes(value.specificationVersion)) return undefined
   return `is an AI SDK model of specification ${value.specificationVersion}: only v2 and v3 are supported (ai 5 and 6)`
 }
 
-export async function askAiSdk(call: CallOf<'ai_sdk'>, abortSignal: AbortSignal): Promise<Data> {
+/** The tools of an agent that can be wrapped. Undefined where they are chosen for each call, or where there is no agent. */
+export function listAiSdkTools(value: unknown): string[] | undefined {
+  if (!isSdkAgent(value) || findPrepareCall(value) !== undefined) return undefined
+  return listExecuted(value.tools)
+}
+
+export async function askAiSdk(
+  call: CallOf<'ai_sdk'>,
+  abortSignal: AbortSignal,
+  bridge: Bridge,
+): Promise<Data> {
   const { file, export: name, messages, options, settings } = call
   const value = findExport(await loadModule(file), name, file)
-  if (isAgent(value)) return aiSdkReply(await value.generate({ ...settings, messages, options, abortSignal }))
-  if (isModel(value))
+  if (isSdkAgent(value)) {
+    wrapPreparedTools(value, bridge)
+    const tools = wrapToolSet(value.tools, requestingCall(), bridge)
+    const given = { ...settings, messages, options, abortSignal, ...(tools !== undefined && { tools }) }
+    return aiSdkReply(await value.generate(given))
+  }
+  if (isSdkModel(value))
     return readModelReply(
       await value.doGenerate({ ...settings, prompt: messages.map(parseFileUrls), abortSignal }),
     )
   throw new LoadError(file, `${describeExport(name)} is not an AI SDK agent or model`)
+}
+
+/** Calls a tool of an agent as the agent does, for a check. */
+export async function callAiSdkTool(
+  { file, export: name, tool, args }: CallOf<'ai_sdk_tool'>,
+  abortSignal: AbortSignal,
+): Promise<unknown> {
+  const value = findExport(await loadModule(file), name, file)
+  const found = isSdkAgent(value) && isRecord(value.tools) ? value.tools[tool] : undefined
+  if (!isExecuted(found)) throw new LoadError(file, `${describeExport(name)} has no tool ${tool}`)
+  return executeTool(found, tool, args, { toolCallId: crypto.randomUUID(), messages: [], abortSignal })
+}
+
+type PrepareCall = (args: unknown) => unknown
+
+function findPrepareCall({ settings }: SdkAgent): PrepareCall | undefined {
+  return isRecord(settings) && isFunction(settings.prepareCall) ? settings.prepareCall : undefined
+}
+
+const preparing = new WeakSet<PrepareCall>()
+
+/** Tools that `prepareCall` returns take the place of those that the agent is called with. */
+function wrapPreparedTools(agent: SdkAgent, bridge: Bridge): void {
+  const prepare = findPrepareCall(agent)
+  if (prepare === undefined || preparing.has(prepare)) return
+  const wrapping = async function (this: unknown, args: unknown) {
+    const prepared: unknown = await prepare.call(this, args)
+    const call = owningCall()
+    if (!isRecord(prepared) || call === undefined || call.ended) return prepared
+    return { ...prepared, tools: wrapToolSet(prepared.tools, call, bridge) }
+  }
+  preparing.add(wrapping)
+  Object.assign(agent.settings as object, { prepareCall: wrapping })
 }
 
 /** For a model, text is base64 data, and a URL must be an object. */

@@ -4,14 +4,17 @@ import type { ScriptCall } from '../../protocol/script-call.ts'
 import type { Bridge } from '../bridge.ts'
 import { reportLoading } from '../load.ts'
 import { askAgent } from './agent.ts'
-import { askAiSdk } from './ai-sdk.ts'
+import { askAiSdk, callAiSdkTool } from './ai-sdk.ts'
 import { callFunction } from './call.ts'
 import { readCaseModule, readData } from './data.ts'
 import { inspect } from './inspect.ts'
+import { callModuleTool, listModuleTools } from './module-tools.ts'
 import { callScript, findFunction } from './script.ts'
 import { indexSuite, playSuiteCase } from './suite.ts'
 
 const replyRules = { whole: 'the reply', rule: 'an agent must answer with JSON data' }
+const schemaRules = { whole: 'the tools', rule: 'the schema of a tool must be JSON data' }
+const toolRules = { whole: 'the result', rule: 'a tool must return JSON data' }
 const resultRules = { whole: 'the result', rule: 'a script must return JSON data' }
 
 /**
@@ -35,9 +38,15 @@ export async function perform(
     case 'inspect':
       return stringify(await reportLoading(() => inspect(call)))
     case 'agent':
-      return toJson(await askAgent(call, signal), replyRules)
+      return toJson(await askAgent(call, signal, bridge), replyRules)
     case 'ai_sdk':
-      return toJson(await askAiSdk(call, signal), replyRules)
+      return toJson(await askAiSdk(call, signal, bridge), replyRules)
+    case 'ai_sdk_tool':
+      return toJson(await callAiSdkTool(call, signal), toolRules)
+    case 'tools':
+      return toJson(await reportLoading(() => listModuleTools(call)), schemaRules)
+    case 'tool':
+      return toJson(await callModuleTool(call, signal), toolRules)
     case 'call':
       return toJson(await callFunction(call), resultRules)
     case 'script':

@@ -1,5 +1,6 @@
 import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
+import type { TapeData } from '../../../scope/tape.ts'
 import { suiteName } from '../../protocol/suite-name.ts'
 import { isFunction } from '../is-function.ts'
 import { exportNames, findExport, LoadError, loadModule, reportLoading } from '../load.ts'
@@ -17,7 +18,10 @@ interface PlayableSuite {
     request: SuiteRequest,
     signal: AbortSignal,
     onTurn: (turn: object) => void,
+    onKept: (kept: object) => void,
   ): Promise<unknown>
+  /** Absent in versions that cannot grade: they would call the agent. */
+  grade?: PlayableSuite['play']
 }
 
 /** One play of one case. */
@@ -26,6 +30,15 @@ export interface SuiteRequest {
   run: number
   attempt: number
   timeoutMs: number
+  /** Where its calls are kept, or answered from. */
+  tape?: TapeData
+  /** A line of a results file: its conversation is graded. */
+  recorded?: object
+}
+
+/** What the play has kept of its calls, as JSON text. */
+export interface SuiteKept {
+  kept: string
 }
 
 /** A finished turn: a `TurnLine` as JSON text, which not every transport between processes would preserve. */
@@ -44,9 +57,12 @@ export async function playSuiteCase(
 ): Promise<unknown> {
   const { suite, cases } = await reportLoading(() => loadSuite(file))
   const report = owningCall()?.report
-  return suite.play(cases, request, signal, (turn) =>
-    report?.({ turn: stringify(turn) } satisfies SuiteEvent),
-  )
+  const onTurn = (turn: object) => report?.({ turn: stringify(turn) } satisfies SuiteEvent)
+  const onKept = (kept: object) => report?.({ kept: stringify(kept) } satisfies SuiteKept)
+  if (request.recorded === undefined) return suite.play(cases, request, signal, onTurn, onKept)
+  if (!isFunction(suite.grade))
+    throw new LoadError(file, 'it imports a version of vivavoce that cannot grade recorded conversations')
+  return suite.grade(cases, request, signal, onTurn, onKept)
 }
 
 async function loadSuite(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {

@@ -1,5 +1,5 @@
 import { type Code, type CodePoint, type CodeUnit, type FunctionUnit, parseCode } from './code.ts'
-import { findOrigin, type Origin } from './origin.ts'
+import { findOrigin, type TextOrigin } from './origin.ts'
 
 export interface LocatedCode {
   units: LocatedUnit[]
@@ -33,14 +33,14 @@ export function locateCode(file: string, text: string): LocatedCode {
   return { units: located, loops }
 }
 
-function findPointLine({ start, end, isPart }: CodePoint, origin: Origin): number | undefined {
+function findPointLine({ start, end, isPart }: CodePoint, origin: TextOrigin): number | undefined {
   const place = origin.first(start, end)
   // For a part it must be the exact start: what follows may be several lines below.
   if (place === undefined || (isPart && place.offset !== start)) return undefined
   return origin.lineAt(place.sourceOffset)
 }
 
-function findFunctionLine(unit: FunctionUnit, origin: Origin): number | undefined {
+function findFunctionLine(unit: FunctionUnit, origin: TextOrigin): number | undefined {
   // The `{` of a function that the compiler generated has no source.
   if (unit.hasBlock && origin.first(unit.bodyStart, unit.bodyStart + 1) === undefined) return undefined
   const place = origin.first(unit.nameStart, unit.end)

@@ -1,7 +1,7 @@
 import { readInlineMap, type Segment } from './source-map.ts'
 
 /** Where the text that ran comes from: the TypeScript that it was compiled from, or itself. */
-export interface Origin {
+export interface TextOrigin {
   source: string
   /** The first place within a range that is also in the source; undefined when the compiler generated all of it. */
   first(start: number, end: number): OriginPlace | undefined
@@ -14,7 +14,7 @@ interface OriginPlace {
   sourceOffset: number
 }
 
-export function findOrigin(file: string, text: string): Origin {
+export function findOrigin(file: string, text: string): TextOrigin {
   const map = readInlineMap(file, text)
   if (map === undefined) {
     const first = (start: number) => ({ offset: start, sourceOffset: start })

@@ -1,0 +1,148 @@
+import { isRecord } from '../../../json/json.ts'
+import { asText } from '../../../models/json.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+import type { UIMessage } from './ai-sdk-ui-message.ts'
+
+/** A UI message that is being assembled from the chunks of a stream. */
+export interface UIMessageDraft {
+  message: UIMessage
+  /** The parts of text and reasoning that are being written, by type and id. */
+  open: Map<string, Data>
+  /** The parts of tool calls, by id. */
+  calls: Map<string, Data>
+  finishReason: string | undefined
+  isFinished: boolean
+}
+
+export function createUIMessageDraft(): UIMessageDraft {
+  const message = { id: '', role: 'assistant', parts: [] }
+  return { message, open: new Map(), calls: new Map(), finishReason: undefined, isFinished: false }
+}
+
+/** Returns false for a chunk that is not of a known kind. Newer versions of the SDK may have others. */
+export function addUIChunk(draft: UIMessageDraft, chunk: Data): boolean {
+  const type = asText(chunk.type) ?? ''
+  const known = Object.hasOwn(chunkKinds, type) ? chunkKinds[type] : undefined
+  const add = known ?? (type.startsWith('data-') ? addData : undefined)
+  add?.(draft, chunk)
+  return add !== undefined
+}
+
+/** A tool call whose input was still being written. */
+export function hasOpenInput({ message }: UIMessageDraft): boolean {
+  return message.parts.some(({ state }) => state === 'input-streaming')
+}
+
+export function draftText({ message }: UIMessageDraft): string {
+  return message.parts.map(({ type, text }) => (type === 'text' ? (asText(text) ?? '') : '')).join('')
+}
+
+type AddChunk = (draft: UIMessageDraft, chunk: Data) => void
+
+const chunkKinds: Record<string, AddChunk> = {
+  start(draft, { messageId, messageMetadata }) {
+    draft.message.id = asText(messageId) ?? draft.message.id
+    addMetadata(draft, messageMetadata)
+  },
+  'start-step': ({ message }) => void message.parts.push({ type: 'step-start' }),
+  'finish-step': ({ open }) => open.clear(),
+  'text-start': beginText,
+  'text-delta': continueText,
+  'text-end': endText,
+  'reasoning-start': beginText,
+  'reasoning-delta': continueText,
+  'reasoning-end': endText,
+  'tool-input-start': (draft, chunk) => setTool(draft, chunk, { state: 'input-streaming' }),
+  'tool-input-delta': () => {},
+  'tool-input-available': (draft, chunk) =>
+    setTool(draft, chunk, { state: 'input-available', input: chunk.input }),
+  'tool-input-error': (draft, chunk) =>
+    setTool(draft, chunk, { state: 'output-error', rawInput: chunk.input, errorText: chunk.errorText }),
+  'tool-approval-request': (draft, chunk) =>
+    setTool(draft, chunk, { state: 'approval-requested', approval: { id: chunk.approvalId } }),
+  'tool-output-available': (draft, chunk) =>
+    setTool(draft, chunk, { state: 'output-available', output: chunk.output }),
+  'tool-output-error': (draft, chunk) =>
+    setTool(draft, chunk, { state: 'output-error', errorText: chunk.errorText }),
+  'tool-output-denied': (draft, chunk) => setTool(draft, chunk, { state: 'output-denied' }),
+  file: addPart,
+  'source-url': addPart,
+  'source-document': addPart,
+  'message-metadata': (draft, { messageMetadata }) => addMetadata(draft, messageMetadata),
+  finish(draft, { finishReason, messageMetadata }) {
+    draft.finishReason = asText(finishReason)?.replaceAll('-', '_')
+    draft.isFinished = true
+    addMetadata(draft, messageMetadata)
+  },
+}
+
+function beginText(draft: UIMessageDraft, chunk: Data): Data {
+  const type = kindOf(chunk)
+  const part: Data = { type, text: '', state: 'streaming' }
+  keepProviderMetadata(part, chunk)
+  draft.open.set(`${type} ${String(chunk.id)}`, part)
+  draft.message.parts.push(part)
+  return part
+}
+
+function continueText(draft: UIMessageDraft, chunk: Data): void {
+  const part = draft.open.get(`${kindOf(chunk)} ${String(chunk.id)}`) ?? beginText(draft, chunk)
+  part.text = `${asText(part.text) ?? ''}${asText(chunk.delta) ?? ''}`
+  keepProviderMetadata(part, chunk)
+}
+
+function endText(draft: UIMessageDraft, chunk: Data): void {
+  const key = `${kindOf(chunk)} ${String(chunk.id)}`
+  const part = draft.open.get(key)
+  if (part === undefined) return
+  part.state = 'done'
+  keepProviderMetadata(part, chunk)
+  draft.open.delete(key)
+}
+
+/** `text` or `reasoning` */
+function kindOf({ type }: Data): string {
+  return String(type).replace(/-.*$/, '')
+}
+
+/** The signatures that some models need back. */
+function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
+  if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
+}
+
+function setTool({ message, calls }: UIMessageDraft, chunk: Data, fields: Data): void {
+  const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
+  let part = calls.get(String(toolCallId))
+  if (part === undefined) {
+    const name = asText(toolName)
+    // The result of a call of an earlier answer.
+    if (name === undefined) return
+    part = dynamic === true ? { type: 'dynamic-tool', toolName: name } : { type: `tool-${name}` }
+    part.toolCallId = toolCallId
+    message.parts.push(part)
+    calls.set(String(toolCallId), part)
+  }
+  Object.assign(part, fields)
+  if (providerExecuted !== undefined) part.providerExecuted = providerExecuted
+  if (title !== undefined) part.title = title
+  // The metadata of a result is not that of the call.
+  if (providerMetadata !== undefined && fields.output === undefined)
+    part.callProviderMetadata = providerMetadata
+}
+
+function addPart({ message }: UIMessageDraft, chunk: Data): void {
+  message.parts.push({ ...chunk })
+}
+
+/** A data part with an id replaces the earlier one; transient data is only for the moment. */
+function addData({ message }: UIMessageDraft, { type, id, data, transient }: Data): void {
+  if (transient === true) return
+  const earlier =
+    id === undefined ? undefined : message.parts.find((part) => part.type === type && part.id === id)
+  if (earlier === undefined) message.parts.push({ type, ...(id === undefined ? {} : { id }), data })
+  else earlier.data = data
+}
+
+function addMetadata({ message }: UIMessageDraft, metadata: unknown): void {
+  if (isRecord(metadata)) message.metadata = { ...message.metadata, ...metadata }
+}

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { AgentError, InfrastructureError } from '../../../errors.ts'
+import {
+  bodyFor,
+  eventLines,
+  expectWholeAnswers,
+  playedTurn,
+  readAnswerIn,
+  readJsonAnswer,
+} from './answers.fixture.ts'
+
+const weather = [
+  { type: 'start', messageId: 'msg-1' },
+  { type: 'start-step' },
+  { type: 'text-start', id: '1' },
+  { type: 'text-delta', id: '1', delta: 'Let me ' },
+  { type: 'text-delta', id: '1', delta: 'look ☂.' },
+  { type: 'text-end', id: '1' },
+  { type: 'tool-input-start', toolCallId: 'c1', toolName: 'weather' },
+  { type: 'tool-input-delta', toolCallId: 'c1', inputTextDelta: '{"city":"Oslo"}' },
+  {
+    type: 'tool-input-available',
+    toolCallId: 'c1',
+    toolName: 'weather',
+    input: { city: 'Oslo' },
+    providerMetadata: { google: { thoughtSignature: 'sig' } },
+  },
+  { type: 'tool-output-available', toolCallId: 'c1', output: { rain: true } },
+  { type: 'finish-step' },
+  { type: 'start-step' },
+  { type: 'reasoning-start', id: 'r' },
+  { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+  { type: 'reasoning-end', id: 'r' },
+  { type: 'text-start', id: '1' },
+  { type: 'text-delta', id: '1', delta: 'It rains.' },
+  { type: 'text-end', id: '1' },
+  { type: 'source-url', sourceId: 's', url: 'https://weather.example' },
+  { type: 'data-chart', id: 'd', data: { points: 3 } },
+  { type: 'finish-step' },
+  {
+    type: 'finish',
+    finishReason: 'stop',
+    messageMetadata: { totalUsage: { inputTokens: 9, outputTokens: 4, cachedInputTokens: 2 } },
+  },
+  '[DONE]',
+]
+const call = { id: 'c1', name: 'weather', arguments: { city: 'Oslo' }, result: { rain: true } }
+
+describe('the UI message stream of the AI SDK', () => {
+  it('is read as text, tool calls with results, finish reason and usage, however it is split', () => {
+    const reply = expectWholeAnswers('ai-sdk-ui', eventLines(...weather))
+    expect(reply).toMatchObject({
+      content: 'Let me look ☂.\n\nIt rains.',
+      output: 'Let me look ☂.\n\nIt rains.',
+      toolCalls: [call],
+      finishReason: 'stop',
+      usage: { inputTokens: 9, outputTokens: 4, cachedTokens: 2 },
+      messages: [
+        { role: 'assistant', content: 'Let me look ☂.', toolCalls: [call] },
+        { role: 'tool', toolCallId: 'c1', name: 'weather', content: { rain: true } },
+        { role: 'assistant', content: 'It rains.' },
+      ],
+    })
+    expect(reply.awaitingInput).toBeUndefined()
+  })
+
+  it.each([
+    [{ type: 'tool-output-error', toolCallId: 'c1', errorText: 'no network' }, { error: 'no network' }],
+    [{ type: 'tool-output-denied', toolCallId: 'c1' }, { error: 'the call was denied' }],
+    [
+      { type: 'tool-input-error', toolCallId: 'c1', toolName: 'weather', input: '{', errorText: 'bad' },
+      { error: 'bad' },
+    ],
+  ])('has the failed call of %j', (failure, expected) => {
+    const stream = eventLines(...weather.slice(0, 9), failure, { type: 'finish' }, '[DONE]')
+    const { toolCalls } = readAnswerIn('ai-sdk-ui', [stream])
+    expect(toolCalls).toEqual([expect.objectContaining({ name: 'weather', ...expected })])
+    expect(toolCalls).not.toEqual([expect.objectContaining({ result: expect.anything() as unknown })])
+  })
+
+  it('awaits input if a call needs approval', () => {
+    const approval = { type: 'tool-approval-request', approvalId: 'a1', toolCallId: 'c1' }
+    const stream = eventLines(...weather.slice(0, 9), approval, {
+      type: 'finish',
+      finishReason: 'tool-calls',
+    })
+    expect(readAnswerIn('ai-sdk-ui', [stream])).toMatchObject({
+      awaitingInput: true,
+      finishReason: 'tool_calls',
+    })
+  })
+
+  it('has no call for the result of an earlier one', () => {
+    const late = { type: 'tool-output-available', toolCallId: 'earlier', output: 1 }
+    expect(
+      readAnswerIn('ai-sdk-ui', [eventLines({ type: 'start' }, late, { type: 'finish' })]).toolCalls,
+    ).toEqual([])
+  })
+
+  it('has its data as output if it has no text', () => {
+    const data = (value: unknown) => ({ type: 'data-order', id: 'o', data: value })
+    const stream = eventLines({ type: 'start' }, data({ id: 1 }), data({ id: 2 }), { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [stream]).output).toEqual({ id: 2 })
+  })
+
+  it.each([
+    ['a call whose input was still being written', weather.slice(0, 8)],
+    ['a text without an end', weather.slice(0, 4)],
+    ['a step without a finish', weather.slice(0, 10)],
+  ])('is truncated if it ends in %s', (_, events) => {
+    expect(() => readAnswerIn('ai-sdk-ui', [eventLines(...events)])).toThrow(InfrastructureError)
+    expect(() => readAnswerIn('ai-sdk-ui', [eventLines(...events)])).toThrow('ended too early')
+  })
+
+  it('is truncated if [DONE] comes while the input of a call is still being written', () => {
+    const stream = eventLines(...weather.slice(0, 8), '[DONE]')
+    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow('ended too early')
+  })
+
+  it.each([
+    [{ type: 'error', errorText: 'the database is gone' }, 'the database is gone'],
+    [{ type: 'abort', reason: 'stopped' }, 'the agent aborted its answer: stopped'],
+  ])('fails as the agent with %j', (event, message) => {
+    expect(() => readAnswerIn('ai-sdk-ui', [eventLines({ type: 'start' }, event)])).toThrow(AgentError)
+    expect(() => readAnswerIn('ai-sdk-ui', [eventLines({ type: 'start' }, event)])).toThrow(message)
+  })
+
+  it('does not fit, and names the format, if it is another protocol or JSON', () => {
+    const other = () =>
+      readAnswerIn('ai-sdk-ui', [eventLines({ type: 'RUN_STARTED' }, { type: 'RUN_FINISHED' })])
+    expect(other).toThrow(
+      /has no event of this format. It begins: \{"type":"RUN_STARTED"\}.*`format: "ai-sdk-ui"`/,
+    )
+    for (const type of ['constructor', '__proto__', 'toString'])
+      expect(() => readAnswerIn('ai-sdk-ui', [eventLines({ type })])).toThrow(/has no event of this format/)
+    expect(() => readJsonAnswer('ai-sdk-ui', { text: 'hi' })).toThrow(
+      /is not an event stream.*`format: "ai-sdk-ui"`/,
+    )
+  })
+
+  it('goes back as it came, with a result for a call that nobody has answered', () => {
+    const open = [...weather.slice(0, 9), { type: 'finish' }, '[DONE]']
+    const turns = [
+      playedTurn('Oslo?', readAnswerIn('ai-sdk-ui', [eventLines(...weather)])),
+      playedTurn('Again', readAnswerIn('ai-sdk-ui', [eventLines(...open)])),
+    ]
+    const body = bodyFor('ai-sdk-ui', 'Thanks', { turns })
+    const messages = body.messages as { id: string; role: string; parts: Record<string, unknown>[] }[]
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant', 'user'])
+    const [, answer, , second] = messages
+    expect(answer?.id).toBe('msg-1')
+    expect(answer?.parts.find(({ type }) => type === 'tool-weather')).toEqual({
+      type: 'tool-weather',
+      toolCallId: 'c1',
+      state: 'output-available',
+      input: { city: 'Oslo' },
+      output: { rain: true },
+      callProviderMetadata: { google: { thoughtSignature: 'sig' } },
+    })
+    expect(second?.parts.find(({ type }) => type === 'tool-weather')).toMatchObject({
+      state: 'output-error',
+      errorText: 'There is no result: the conversation went on.',
+    })
+  })
+
+  it('is preceded by a written history as steps of one message', () => {
+    const history = [
+      { role: 'system' as const, content: 'Be brief.' },
+      {
+        role: 'user' as const,
+        content: [
+          { type: 'text', text: 'What is it?' },
+          { type: 'image', source: 'https://a.example/b.png' },
+        ],
+      },
+      {
+        role: 'assistant' as const,
+        content: '',
+        toolCalls: [{ id: 'c1', name: 'look', arguments: { at: 'b' } }],
+      },
+      { role: 'tool' as const, toolCallId: 'c1', content: 'a cat' },
+      { role: 'assistant' as const, content: 'A cat.' },
+    ]
+    const { id, trigger, messages } = bodyFor('ai-sdk-ui', 'Sure?', { history })
+    expect(trigger).toBe('submit-message')
+    expect(messages).toEqual([
+      { id: `${String(id)}-1`, role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] },
+      {
+        id: `${String(id)}-2`,
+        role: 'user',
+        parts: [
+          { type: 'text', text: 'What is it?' },
+          { type: 'file', mediaType: 'image/*', url: 'https://a.example/b.png' },
+        ],
+      },
+      {
+        id: `${String(id)}-3`,
+        role: 'assistant',
+        parts: [
+          { type: 'step-start' },
+          {
+            type: 'tool-look',
+            toolCallId: 'c1',
+            state: 'output-available',
+            input: { at: 'b' },
+            output: 'a cat',
+          },
+          { type: 'step-start' },
+          { type: 'text', text: 'A cat.' },
+        ],
+      },
+      { id: `${String(id)}-4`, role: 'user', parts: [{ type: 'text', text: 'Sure?' }] },
+    ])
+  })
+})

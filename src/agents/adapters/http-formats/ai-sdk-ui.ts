@@ -1,0 +1,93 @@
+import { AgentError } from '../../../errors.ts'
+import { defined } from '../../../json/defined.ts'
+import { isRecord } from '../../../json/json.ts'
+import { asData, asText } from '../../../models/json.ts'
+import { buildMessageReply } from '../../../models/message-reply.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+import { parseAmount, type Reply, type TokenUsage } from '../../../results/transcript/reply.ts'
+import { fromUIMessage, toUIMessages, type UIMessage, withoutOpenCalls } from './ai-sdk-ui-message.ts'
+import {
+  addUIChunk,
+  createUIMessageDraft,
+  draftText,
+  hasOpenInput,
+  type UIMessageDraft,
+} from './ai-sdk-ui-stream.ts'
+import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat } from './format.ts'
+
+/** The UI message stream of the AI SDK, as the default transport of `useChat` requests and reads it. */
+export const aiSdkUI: HttpFormat = {
+  createBody: (turn) => ({
+    id: turn.context.sessionId,
+    messages: listUIMessages(turn),
+    trigger: 'submit-message',
+  }),
+
+  createReader(sent) {
+    const draft = createUIMessageDraft()
+    let isDone = false
+    return {
+      add({ data }) {
+        isDone = data === '[DONE]'
+        if (isDone) return true
+        const chunk = asEventObject(sent, data)
+        if (chunk.type === 'error') throw createReportedFailure(sent, { message: chunk.errorText })
+        if (chunk.type === 'abort') throw new AgentError(`the agent aborted its answer${reasonOf(chunk)}`)
+        return addUIChunk(draft, chunk)
+      },
+      isEnded: () => isDone,
+      isComplete: () => (isDone || draft.isFinished) && !hasOpenInput(draft),
+      text: () => draftText(draft),
+      buildReply: () => buildUIReply(draft),
+    }
+  },
+}
+
+function reasonOf({ reason }: Data): string {
+  return asText(reason) === undefined ? '' : `: ${String(reason)}`
+}
+
+function listUIMessages({ view: { history, turns }, input, context }: FormatTurn): UIMessage[] {
+  let count = 0
+  const createId = () => `${context.sessionId}-${++count}`
+  const messages = toUIMessages(history, createId)
+  for (const turn of turns) {
+    messages.push(...toUIMessages([turn.input.message], createId))
+    const given = readUIMessage(turn.reply?.raw)
+    if (given === undefined) messages.push(...toUIMessages(turn.reply?.messages ?? [], createId))
+    else messages.push(withoutOpenCalls({ ...given, id: given.id || createId() }))
+  }
+  return [...messages, ...toUIMessages([input.message], createId)]
+}
+
+/** The agent's own message, which goes back as it came. */
+function readUIMessage(raw: unknown): UIMessage | undefined {
+  return isRecord(raw) && Array.isArray(raw.parts) && raw.role === 'assistant'
+    ? (raw as unknown as UIMessage)
+    : undefined
+}
+
+function buildUIReply({ message, finishReason }: UIMessageDraft): Reply {
+  const { parts, metadata } = message
+  const data = parts.filter(({ type }) => String(type).startsWith('data-')).map((part) => part.data)
+  const hasText = parts.some(({ type, text }) => type === 'text' && text !== '')
+  return buildMessageReply({
+    messages: fromUIMessage(message),
+    output: hasText || data.length === 0 ? undefined : data.length === 1 ? data[0] : data,
+    finishReason,
+    usage: readUsage(metadata),
+    raw: message,
+    awaitingInput: parts.some(({ state }) => state === 'approval-requested'),
+  })
+}
+
+/** The protocol has no usage; by convention, agents send it as metadata. */
+function readUsage(metadata: Data = {}): TokenUsage {
+  const usage = asData(metadata.totalUsage) ?? asData(metadata.usage)
+  const { inputTokens, outputTokens, cachedInputTokens, inputTokenDetails } = usage ?? {}
+  return defined({
+    inputTokens: parseAmount(inputTokens),
+    outputTokens: parseAmount(outputTokens),
+    cachedTokens: parseAmount(asData(inputTokenDetails)?.cacheReadTokens ?? cachedInputTokens),
+  })
+}

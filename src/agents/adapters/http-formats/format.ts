@@ -1,0 +1,81 @@
+import { AgentError, type InfrastructureError } from '../../../errors.ts'
+import { createReportedError, readReportedStatus } from '../../../models/http-errors.ts'
+import { asData, asText } from '../../../models/json.ts'
+import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
+import type { Faults } from '../../../project/config-schema.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+import type { Reply } from '../../../results/transcript/reply.ts'
+import type { Context } from '../../../scope/context.ts'
+import type { TurnRequest } from '../../agent.ts'
+import { isAgentFault } from '../status-fault.ts'
+
+/**
+ * A protocol that HTTP agents speak: how a turn is sent, and how the answer is read. A session remembers nothing: what
+ * a later turn needs of an answer (state, interrupts, ids) is in `raw` of its reply, which recordings keep.
+ */
+export interface HttpFormat {
+  /** The body of the request, before `body` of the config is merged with it. */
+  createBody(turn: FormatTurn): Data
+  createReader(sent: FormatRequest): FormatReader
+  /** Whether the agent at this URL remembers the conversation, so that only the new message is sent. */
+  keepsHistory?(address: string): boolean
+}
+
+/** The turn to send, with the whole conversation before it. */
+export interface FormatTurn extends TurnRequest {
+  context: Context
+  /** The URL of the config. */
+  address: string
+  /** `body` of the config, which replaces fields of the format. */
+  own: Data
+}
+
+/** The request, as far as reading its answer needs it. */
+export interface FormatRequest extends AnsweredRequest {
+  faults: Faults | undefined
+  /** The body that was sent. */
+  body: Data
+}
+
+/** Reads one answer: the events of a stream, or a JSON object. */
+export interface FormatReader {
+  /** Returns whether the event is one of the protocol. */
+  add(event: FormatEvent): boolean
+  /** Absent if the protocol has only streams. */
+  addWhole?(answer: Data): void
+  /** Whether nothing more is expected. */
+  isEnded(): boolean
+  /** Whether a stream that ends here is a whole answer. `mayBeCut`: the connection may have broken. */
+  isComplete(mayBeCut: boolean): boolean
+  /** The text so far, for messages. */
+  text(): string
+  buildReply(): Reply
+}
+
+export interface FormatEvent {
+  /** `message` when the server names none. */
+  event: string
+  /** Parsed JSON. */
+  data: unknown
+}
+
+export function asEventObject(sent: FormatRequest, data: unknown): Data {
+  const event = asData(data)
+  if (event === undefined)
+    throw createBadResponseError(sent, 'has an event that is not a JSON object', JSON.stringify(data))
+  return event
+}
+
+/** An error that the agent reports is its own failure, unless it says that its provider refused or is overloaded. */
+export function createReportedFailure(
+  { url, faults }: FormatRequest,
+  error: unknown,
+): AgentError | InfrastructureError {
+  const reported = createReportedError(url, error)
+  const { code, type } = asData(error) ?? {}
+  const status = readReportedStatus(error)
+  const isOverloaded = /overloaded|unavailable/.test(`${asText(code) ?? ''} ${asText(type) ?? ''}`)
+  const isInfrastructure = status === undefined ? isOverloaded : !isAgentFault(status, faults)
+  if (reported.kind !== 'http' || isInfrastructure) return reported
+  return new AgentError(reported.message, { cause: reported })
+}

@@ -1,0 +1,167 @@
+import { defined } from '../../../json/defined.ts'
+import { isRecord } from '../../../json/json.ts'
+import { asData, asList, asText, hasError } from '../../../models/json.ts'
+import {
+  addToolResult,
+  buildMessageReply,
+  sumTokens,
+  withToolResults,
+} from '../../../models/message-reply.ts'
+import { contentText } from '../../../models/openai-completion.ts'
+import { toOpenAIContent } from '../../../models/openai-content.ts'
+import { createBadResponseError } from '../../../models/read-answer.ts'
+import { type Data, type Message, messageText, type ToolCall } from '../../../results/transcript/message.ts'
+import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
+import { parseAmount, type Reply, type TokenUsage } from '../../../results/transcript/reply.ts'
+import { listMessages } from '../../../results/transcript/turn.ts'
+import { createReportedFailure, type FormatRequest, type FormatTurn, type HttpFormat } from './format.ts'
+import { addGraphEvent, createGraphDraft, type GraphDraft, readGraph, setValues } from './langgraph-state.ts'
+
+/** A run of a LangGraph server: stateless (`/runs/…`), or in a thread that the server keeps (`/threads/…/runs/…`). */
+export const langGraph: HttpFormat = {
+  keepsHistory: isThread,
+
+  createBody: (turn) => ({
+    stream_mode: ['values'],
+    ...(isThread(turn.address) ? { if_not_exists: 'create' } : {}),
+    ...createInput(turn),
+  }),
+
+  createReader(sent) {
+    const draft = createGraphDraft()
+    let isEnded = false
+    return {
+      add({ event, data }) {
+        if (event === 'error') throw createReportedFailure(sent, data)
+        isEnded = event === 'end'
+        return addGraphEvent(draft, event, data)
+      },
+      addWhole(state) {
+        if (hasError(state.__error__)) throw createReportedFailure(sent, state.__error__)
+        setValues(draft, state)
+      },
+      isEnded: () => isEnded,
+      // Most servers send no end marker.
+      isComplete: (mayBeCut) => isEnded || !mayBeCut,
+      text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
+      buildReply: () => buildGraphReply(sent, draft),
+    }
+  },
+}
+
+function isThread(address: string): boolean {
+  return /\/threads\/[^/]+\/runs\b/.test(address)
+}
+
+/** In a thread, the user's message answers the interrupt that the graph has stopped at, if there is one. */
+function createInput({ view, input, address, context }: FormatTurn): Data {
+  const isInterrupted = asList(asData(view.turns.at(-1)?.reply?.raw)?.__interrupt__).length > 0
+  if (isThread(address) && isInterrupted) return { command: { resume: input.value } }
+  const messages = isThread(address) ? [input.message] : [...listMessages(view), input.message]
+  const before = isThread(address) ? view.turns.length : 0
+  const createId = (index: number) => `${context.sessionId}-${before + index + 1}`
+  return {
+    input: {
+      messages: withToolResults(messages).map((message, index) => toGraphMessage(message, createId(index))),
+    },
+  }
+}
+
+const types = { user: 'human', assistant: 'ai', system: 'system', tool: 'tool' }
+
+function toGraphMessage({ role, content, name, toolCalls = [], toolCallId }: Message, id: string): Data {
+  const calls = toolCalls.map((call) => ({
+    id: call.id,
+    name: call.name,
+    args: callArguments(call),
+    type: 'tool_call',
+  }))
+  return {
+    id,
+    type: types[role],
+    content: toOpenAIContent(content),
+    ...defined({ name, tool_call_id: toolCallId }),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+}
+
+function callArguments({ arguments: given }: ToolCall): Data {
+  return isRecord(given) ? given : { arguments: given }
+}
+
+function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
+  const { values, messages, interrupts } = readGraph(draft)
+  if (messages === undefined && interrupts.length === 0)
+    throw createBadResponseError(
+      sent,
+      'has no list `messages` in the state of the graph',
+      JSON.stringify(values),
+    )
+  const fresh = listFresh(messages ?? [], sent)
+  const question = interrupts.map(({ value }) => describeInterrupt(value)).find((text) => text !== '')
+  const reason = fresh.map(({ response_metadata: given }) => asData(given)?.finish_reason).findLast(asText)
+  return buildMessageReply({
+    messages: fromGraphMessages(fresh),
+    output: values.structured_response ?? undefined,
+    fallbackText: question,
+    finishReason: asText(reason),
+    usage: sumTokens(fresh.map(readUsage)),
+    raw: { ...values, messages: fresh, __interrupt__: interrupts },
+    awaitingInput: interrupts.length > 0,
+    inputHint: question,
+  })
+}
+
+/** The state holds the whole conversation: what follows the last message that was sent, or else of the user, is new. */
+function listFresh(messages: readonly Data[], { body }: FormatRequest): Data[] {
+  const ids = new Set(asList(asData(body.input)?.messages).map((message) => asData(message)?.id))
+  const lastSent = messages.findLastIndex(({ id }) => ids.has(id))
+  const isUser = ({ type, role }: Data) => type === 'human' || role === 'user'
+  const last = lastSent === -1 ? messages.findLastIndex(isUser) : lastSent
+  return messages.slice(last + 1)
+}
+
+function fromGraphMessages(given: readonly Data[]): Message[] {
+  const messages: Message[] = []
+  const known = new Map<string, ToolCall>()
+  for (const { type, role, content: written, tool_call_id: callId, status, ...message } of given) {
+    const kind = String(type ?? role)
+    const content = contentText(written)
+    if (/^tool/i.test(kind)) {
+      const id = asText(callId) ?? ''
+      const error = status === 'error' ? content : undefined
+      addToolResult(messages, { id, call: known.get(id) }, { content, error })
+    } else if (/^(?:ai|assistant)/i.test(kind)) {
+      const calls = listCalls(message)
+      for (const call of calls) known.set(call.id, call)
+      messages.push({ role: 'assistant', content, ...(calls.length > 0 ? { toolCalls: calls } : {}) })
+    }
+  }
+  return messages
+}
+
+/** Calls whose arguments are not JSON are listed apart. Those of a token stream are still in pieces. */
+function listCalls({ tool_calls: calls, invalid_tool_calls: invalid, chunks }: Data): ToolCall[] {
+  const pieces = asList(chunks)
+  const all = pieces.length > 0 ? pieces : [...asList(calls), ...asList(invalid)]
+  return all.filter(isRecord).map(({ id, name, args, error }, index) => ({
+    id: asText(id) ?? `call_${index + 1}`,
+    name: asText(name) ?? 'unknown',
+    arguments: typeof args === 'string' ? parseArguments(args) : (args ?? {}),
+    ...defined({ error: asText(error) }),
+  }))
+}
+
+function describeInterrupt(value: unknown): string {
+  const { question, message, description } = asData(value) ?? {}
+  return asText(question) ?? asText(message) ?? asText(description) ?? messageText(value)
+}
+
+function readUsage({ usage_metadata: usage }: Data): TokenUsage {
+  const { input_tokens, output_tokens, input_token_details } = asData(usage) ?? {}
+  return defined({
+    inputTokens: parseAmount(input_tokens),
+    outputTokens: parseAmount(output_tokens),
+    cachedTokens: parseAmount(asData(input_token_details)?.cache_read),
+  })
+}

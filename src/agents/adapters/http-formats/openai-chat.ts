@@ -1,0 +1,49 @@
+import { hasError } from '../../../models/json.ts'
+import { withToolResults } from '../../../models/message-reply.ts'
+import { toOpenAIMessage } from '../../../models/openai-messages.ts'
+import { openAIFormat } from '../../../models/openai-reply.ts'
+import type { Data } from '../../../results/transcript/message.ts'
+import { listMessages } from '../../../results/transcript/turn.ts'
+import { seedSetting } from '../../seed.ts'
+import { reportedCalls } from '../openai.ts'
+import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
+
+/** `/chat/completions` of OpenAI: the agent behind it gets the whole conversation. */
+export const openAIChat: HttpFormat = {
+  createBody: ({ input, view, options, own }) => ({
+    stream: true,
+    // Servers refuse it without a stream.
+    ...(own.stream === false ? {} : { stream_options: { include_usage: true } }),
+    ...seedSetting(options),
+    messages: withToolResults([...listMessages(view), input.message]).map(toOpenAIMessage),
+  }),
+
+  createReader(sent) {
+    const draft = openAIFormat.createDraft()
+    let whole: Data | undefined
+    let isDone = false
+    return {
+      add({ event, data }) {
+        isDone = data === '[DONE]'
+        if (isDone) return true
+        const chunk = asEventObject(sent, data)
+        if (event === 'error') throw createReportedFailure(sent, chunk)
+        rejectError(sent, chunk)
+        draft.add(chunk)
+        return 'choices' in chunk
+      },
+      addWhole(completion) {
+        rejectError(sent, completion)
+        whole = completion
+      },
+      isEnded: () => isDone,
+      isComplete: () => isDone || draft.isComplete(),
+      text: () => draft.text(),
+      buildReply: () => reportedCalls(openAIFormat.parseReply(sent, whole ?? draft.whole())),
+    }
+  },
+}
+
+function rejectError(sent: FormatRequest, { error }: Data): void {
+  if (hasError(error)) throw createReportedFailure(sent, error)
+}

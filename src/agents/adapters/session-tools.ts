@@ -1,0 +1,110 @@
+import { InfrastructureError } from '../../errors.ts'
+import type { Data, ToolCall } from '../../results/transcript/message.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
+import { isOfferedTools } from '../../scripts/protocol/wrap-tools.ts'
+import { findNearest } from '../../text/nearest.ts'
+import { isToolName } from '../../text/tool-name.ts'
+import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
+
+/** The line that makes the tools of a module visible. */
+const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
+
+/** One attempt at a turn. */
+export interface ToolTurn {
+  context: Context
+  /** Receives the events of the call. */
+  onEvent(event: unknown): void
+  /** Adds what viva has seen of the tools to the reply. Throws an error that the agent has caught although it is not its own. */
+  complete(reply: Reply): Reply
+}
+
+interface AgentTools {
+  agentId: string
+  /** `--stub-all` */
+  stubAll: boolean
+}
+
+/** The tools of a module agent in one session, which it has wrapped or viva has. */
+export class SessionTools {
+  readonly #agent: AgentTools
+  readonly #player = new StubPlayer()
+  readonly #offered = new Set<string>()
+  readonly #stubbed = new Set<string>()
+  /** The agent itself has answered, not a recording. */
+  #wasCalled = false
+
+  constructor(agent: AgentTools) {
+    this.#agent = agent
+  }
+
+  beginTurn(stubs: StubLayers = [], around: Context): ToolTurn {
+    for (const name of stubs.flatMap((layer) => Object.keys(layer))) this.#stubbed.add(name)
+    const { stubAll } = this.#agent
+    const hasStubs = stubAll || listStubs(stubs).length > 0
+    const standIn = hasStubs ? createStandIn(stubs, this.#player, stubAll) : around.standIn
+    const wrapped: WrappedCalls = { calls: [] }
+    let offers = false
+    this.#wasCalled = true
+    return {
+      context: { ...around, wrapped, ...(standIn && { standIn }) },
+      onEvent: (event) => {
+        if (!isOfferedTools(event)) return
+        offers = true
+        for (const name of event.names) this.#offered.add(name)
+      },
+      complete: (reply) => {
+        if (wrapped.failure !== undefined) throw wrapped.failure
+        const { toolCalls } = reply
+        if (toolCalls === 'hidden') return offers ? { ...reply, toolCalls: wrapped.calls } : reply
+        const complete = toolCalls.map((call) => this.#completeCall(call, wrapped.calls, standIn))
+        return { ...reply, toolCalls: complete }
+      },
+    }
+  }
+
+  #completeCall(call: ToolCall, seen: readonly ToolCall[], standIn: StandIn | undefined): ToolCall {
+    const same = seen.find(({ id }) => id === call.id) ?? seen.find(({ name }) => name === call.name)
+    if (same !== undefined) return same.stubbed ? { ...call, stubbed: true } : call
+    if (call.result === undefined || standIn?.sparesOwnCalls || !standIn?.replaces(call.name)) return call
+    const message = `${this.#agent.agentId} called ${call.name} itself, so that it could not be stubbed`
+    throw new InfrastructureError('stub', `${message}: ${toolsHint}`)
+  }
+
+  /** At the end of a conversation: a stub of a tool that was never there has replaced nothing. */
+  checkStubs(): void {
+    if (!this.#wasCalled) return
+    const { agentId, stubAll } = this.#agent
+    const offered = [...this.#offered]
+    const unknown = [...this.#stubbed].find((name) => !offered.some((tool) => isToolName(tool, name)))
+    if (unknown !== undefined)
+      throw new InfrastructureError(
+        'stub',
+        `stub of "${unknown}": ${describeUnknown(unknown, agentId, offered)}`,
+      )
+    if (stubAll && offered.length === 0)
+      throw new InfrastructureError('stub', `--stub-all: ${describeHidden(agentId)}`)
+  }
+}
+
+/** The stubs as they are written, so that a recording with other ones is not taken for the same call. */
+export function listStubs(stubs: StubLayers = []): Data[] {
+  return stubs
+    .filter((layer) => Object.keys(layer).length > 0)
+    .map((layer) =>
+      Object.fromEntries(
+        Object.entries(layer).map(([name, rules]) => [name, rules.map(({ written }) => written)]),
+      ),
+    )
+}
+
+function describeUnknown(name: string, agentId: string, offered: readonly string[]): string {
+  if (offered.length === 0) return describeHidden(agentId)
+  const guess = findNearest(name, offered)
+  const hint = guess === undefined ? `it has: ${offered.join(', ')}` : `did you mean "${guess}"?`
+  return `${agentId} has no such tool (${hint})`
+}
+
+function describeHidden(agentId: string): string {
+  return `viva cannot see the tools of ${agentId}; ${toolsHint}`
+}

@@ -1,0 +1,192 @@
+import type { Where } from '../checks/definition.ts'
+import { type Assertion, assertionSchema, listValidatorsIn } from '../checks/list.ts'
+import { renumberTurns, type TurnShift } from '../checks/renumber-turns.ts'
+import type { MissingInput } from '../conversation/plan.ts'
+import { defined, emptyToUndefined } from '../json/defined.ts'
+import {
+  messageAsWritten,
+  type ReadConversation,
+  readConversation,
+  type SaidTurn,
+  writeCase,
+} from '../results/case-from-result.ts'
+import { resultToLine } from '../results/line.ts'
+import type { CaseResult } from '../results/result.ts'
+import type { Data, Message } from '../results/transcript/message.ts'
+import { listMessages } from '../results/transcript/turn.ts'
+import { messageToLine } from '../results/turn-line.ts'
+import { pluralize } from '../text/counted.ts'
+import { KeptFiles } from './kept-files.ts'
+import { stubsOfResult } from './recorded-stubs.ts'
+import type { AgentLimits } from './validate.ts'
+
+/** Where a recorded conversation is left, and what is said instead. */
+export interface Branch {
+  result: CaseResult
+  /** The first turn that is played. */
+  turn: number
+  /** What the user says from then on. Undefined: what was recorded, with its checks. */
+  says?: readonly string[]
+  /** The name of the case, which says where it comes from. */
+  name: string
+  onMissingInput?: MissingInput
+}
+
+/** The agent that goes on with a conversation. */
+export interface BranchAgent extends Pick<AgentLimits, 'agentId' | 'history' | 'tools'> {
+  /** Whether a recorded check may ask this agent or script. */
+  mayJudge(use: string): boolean
+  /** Whether the case attaches this file itself. */
+  mayAttach(source: string): boolean
+}
+
+export interface BranchedCase {
+  /** The case as it is written in a file. `typed` is what a person has said at its end. */
+  write(typed?: readonly string[]): Data
+  /** What is different from the recorded conversation. */
+  notes: readonly string[]
+}
+
+/** A case that goes on with a recorded conversation: what came before its turn is the history. */
+export function branchCase(branch: Branch, agent: BranchAgent): BranchedCase {
+  const { result, turn, says, name, onMissingInput = 'end' } = branch
+  const recorded = readConversation(resultToLine(result))
+  if (recorded === undefined) throw new Error(`${result.key.id} has no conversation`)
+  const { before, shift, notes } =
+    agent.history === 'kept' ? sendAgain(branch, recorded, agent) : asHistory(branch)
+  const checks = new KeptChecks(agent, shift)
+  const files = new KeptFiles(agent.mayAttach)
+  const history = files.keep(before.history)
+  const turns =
+    says?.map(plainTurn) ??
+    recorded.turns.slice(turn - 1).map((said) => ({ ...said, checks: checks.keep(said.checks, 'turn') }))
+  const said = [...before.turns, ...turns].map((each) => files.keepInTurn(each))
+  const finals = says === undefined ? checks.keep(recorded.finals, 'final') : []
+  const singleTurn = recorded.singleTurn && says === undefined && before.turns.length === 0
+  const stubs = agent.tools === 'served' || agent.tools === 'wrapped' ? stubsOfResult(result, turn) : {}
+  return {
+    write: (typed = []) => ({
+      ...writeCase({
+        ...recorded,
+        name,
+        history,
+        turns: [...said, ...typed.map(plainTurn)],
+        singleTurn: singleTurn && typed.length === 0,
+        finals,
+      }),
+      ...(singleTurn ? {} : { on_missing_input: onMissingInput }),
+      ...defined({ stubs: emptyToUndefined(stubs) }),
+    }),
+    notes: [...notes, ...checks.notes(), ...files.notes(), ...lostNotes(branch), ...stubNotes(stubs)],
+  }
+}
+
+interface Before {
+  before: Pick<ReadConversation, 'history' | 'turns'>
+  shift: TurnShift
+  notes: string[]
+}
+
+function asHistory({ result: { view }, turn }: Branch): Before {
+  const messages = listMessages({ history: view.history, turns: view.turns.slice(0, turn - 1) })
+  return {
+    before: { history: messages.map((message) => messageAsWritten(messageToLine(message))), turns: [] },
+    shift: { unplayed: turn - 1, by: 1 - turn },
+    notes: [],
+  }
+}
+
+/** For an agent that cannot be given a history. */
+function sendAgain(
+  { result: { view }, turn }: Branch,
+  { turns }: ReadConversation,
+  { agentId }: BranchAgent,
+): Before {
+  const inHistory = view.history.filter(({ role }) => role === 'user').map(messageTurn)
+  const again = [...inHistory, ...turns.slice(0, turn - 1).map((said) => ({ ...said, checks: [] }))]
+  const messages = pluralize(again.length, 'earlier message is', 'earlier messages are')
+  const differently = `and it may answer ${again.length === 1 ? 'it' : 'them'} differently`
+  return {
+    before: { history: [], turns: again },
+    shift: { unplayed: 0, by: inHistory.length },
+    notes:
+      again.length === 0
+        ? []
+        : [`${agentId} keeps its own session: the ${messages} sent again, ${differently}`],
+  }
+}
+
+function messageTurn(message: Message): SaidTurn {
+  const written = messageAsWritten(messageToLine(message))
+  const isPlain = typeof message.content === 'string' && message.name === undefined
+  return { input: isPlain ? message.content : written, message: written, checks: [] }
+}
+
+function plainTurn(text: string): SaidTurn {
+  return { input: text, message: { role: 'user', content: text }, checks: [] }
+}
+
+/** The recorded checks that can be made again, and why others cannot. */
+class KeptChecks {
+  readonly #agent: BranchAgent
+  readonly #shift: TurnShift
+  readonly #leftOut: string[] = []
+
+  constructor(agent: BranchAgent, shift: TurnShift) {
+    this.#agent = agent
+    this.#shift = shift
+  }
+
+  keep(checks: readonly object[], where: Where): object[] {
+    return checks.flatMap((check) => {
+      const kept = this.#renew(check, where)
+      if (typeof kept === 'object') return [kept]
+      this.#leftOut.push(`${'type' in check ? check.type : 'a check'} (${kept})`)
+      return []
+    })
+  }
+
+  notes(): string[] {
+    if (this.#leftOut.length === 0) return []
+    const checks = pluralize(this.#leftOut.length, 'check is', 'checks are')
+    return [`${checks} left out: ${this.#leftOut.join(', ')}`]
+  }
+
+  /** The check as it is made now, or why it is not. */
+  #renew(check: object, where: Where): Assertion | string {
+    const { data: assertion } = assertionSchema.safeParse(check)
+    if (assertion === undefined) return 'it is not a check of case files'
+    if (hasSnapshot(assertion)) return 'its snapshot is beside the case file'
+    const stranger = listValidatorsIn(assertion).find((use) => !this.#agent.mayJudge(use))
+    if (stranger !== undefined) return `${stranger} is not an agent of this project`
+    const moved = renumberTurns(assertion, where, this.#shift)
+    return moved ?? `it looks at turns before turn ${this.#shift.unplayed + 1}`
+  }
+}
+
+function hasSnapshot(assertion: Assertion): boolean {
+  if (assertion.type === 'snapshot') return true
+  return 'assertions' in assertion && (assertion.assertions as Assertion[]).some(hasSnapshot)
+}
+
+/** Checks of the recorded case that are not in its result. */
+function lostNotes({ result, turn, says }: Branch): string[] {
+  if (says !== undefined) return []
+  const unevaluated = result.view.turns.slice(turn - 1).flatMap((each) => each.unevaluated ?? [])
+  const lost = unevaluated.length + result.unevaluated.length
+  return [
+    ...(lost === 0
+      ? []
+      : [
+          `${pluralize(lost, 'check was', 'checks were')} not evaluated in the recorded run: the results file does not have them`,
+        ]),
+    ...(result.checkpoints.length === 0
+      ? []
+      : ['checkpoints are not checked: the results file has only what came of them']),
+  ]
+}
+
+function stubNotes(stubs: object): string[] {
+  const names = Object.keys(stubs)
+  return names.length === 0 ? [] : [`stubbed again, with what they returned then: ${names.join(', ')}`]
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { Data } from '../results/transcript/message.ts'
+import { createResponseDraft } from './openai-responses-draft.ts'
+
+const message = (...content: Data[]) => ({ type: 'message', role: 'assistant', content })
+
+describe('a streamed response', () => {
+  const added = (output_index: number, item: Data) => ({
+    type: 'response.output_item.added',
+    output_index,
+    item,
+  })
+  const completed = (response: Data) => ({ type: 'response.completed', response })
+
+  function assemble(...events: Data[]): Data {
+    const draft = createResponseDraft()
+    for (const event of events) draft.add(event)
+    return draft.whole()
+  }
+
+  test('is the response of its last event', () => {
+    const output = [message({ type: 'output_text', text: 'all' })]
+    const delta = { type: 'response.output_text.delta', output_index: 0, content_index: 0, delta: 'a' }
+    expect(assemble(added(0, message()), delta, completed({ id: 'r', output }))).toEqual({
+      status: 'completed',
+      id: 'r',
+      output,
+    })
+  })
+
+  test('is assembled from its pieces where the last event repeats nothing', () => {
+    const text = (content_index: number, delta: string) => ({
+      type: 'response.output_text.delta',
+      output_index: 0,
+      content_index,
+      delta,
+    })
+    const piece = (delta: string) => ({
+      type: 'response.function_call_arguments.delta',
+      output_index: 1,
+      delta,
+    })
+    const call = { type: 'function_call', name: 'find', call_id: 'c', arguments: '' }
+    const refusal = { type: 'response.refusal.delta', output_index: 2, content_index: 0, delta: 'No' }
+    const events = [added(0, message()), text(0, 'Hel'), text(0, 'lo'), text(1, '!'), added(1, call)]
+    const more = [
+      piece('{"a"'),
+      piece(':1}'),
+      added(2, message()),
+      refusal,
+      completed({ status: 'completed' }),
+    ]
+    expect(assemble(...events, ...more)).toEqual({
+      status: 'completed',
+      output: [
+        message({ type: 'output_text', text: 'Hello' }, { type: 'output_text', text: '!' }),
+        { ...call, arguments: '{"a":1}' },
+        message({ type: 'refusal', refusal: 'No' }),
+      ],
+    })
+  })
+
+  test('survives deltas of items that never began, and items without an index', () => {
+    const draft = createResponseDraft()
+    draft.add({ type: 'response.output_text.delta', output_index: 7, delta: 'lost' })
+    draft.add({ type: 'response.output_item.added', item: message() })
+    draft.add({ type: 'response.output_text.delta', delta: 'kept' })
+    expect(draft.text()).toBe('kept')
+  })
+
+  test('has the items as they were when they were done', () => {
+    const item = message({ type: 'output_text', text: 'Hello' })
+    const done = { type: 'response.output_item.done', output_index: 0, item }
+    const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'Hel' }
+    expect(assemble(added(0, message()), delta, done, completed({})).output).toEqual([item])
+  })
+
+  test('is not made huge by the indexes of a server', () => {
+    const delta = { type: 'response.output_text.delta', output_index: 2 ** 31, content_index: 2 ** 31 }
+    const events = [added(2 ** 31, message()), { ...delta, delta: 'a' }, { ...delta, delta: 'b' }]
+    const parts = [
+      { type: 'output_text', text: 'a' },
+      { type: 'output_text', text: 'b' },
+    ]
+    expect(assemble(...events, completed({})).output).toEqual([message(...parts)])
+  })
+
+  test('has the status of the event that ended it', () => {
+    expect(assemble({ type: 'response.failed' })).toEqual({ status: 'failed' })
+    expect(assemble(completed({ status: 'incomplete' }))).toEqual({ status: 'incomplete' })
+  })
+})

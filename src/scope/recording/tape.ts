@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { sortedJson } from '../../json/json.ts'
+import type {
+  FoundCall,
+  KeepCall,
+  KeptPlay,
+  RecordedCall,
+  ReplayRules,
+  Tape,
+  TapeCall,
+  TapeData,
+} from '../tape.ts'
+import { callToLine } from './line.ts'
+import { describeMissing, notRecordedError } from './not-recorded.ts'
+
+/** Takes secrets out of a call. */
+export type RedactCall = <Call extends TapeCall | RecordedCall>(call: Call) => Call
+
+/** The tape of one play, in memory: it answers calls from an earlier play, and keeps those that go out. */
+export class MemoryTape implements Tape {
+  readonly isOffline: boolean
+  readonly #data: TapeData
+  readonly #redact: RedactCall
+  /** Recorded calls that were not taken yet, in their order. */
+  readonly #left: Set<FoundCall>
+  readonly #byName = new Map<string, FoundCall[]>()
+  /** In the order in which they were made; as JSON, because answers may change after they were given. */
+  readonly #calls: (string | undefined)[] = []
+  readonly #kept: Omit<KeptPlay, 'calls'> = { times: [], missing: [] }
+  #timesShown = 0
+  /** Where the calls are answered that another side remembers, by the name of that side. */
+  readonly #answeredBy = new Map<string, 'recording' | 'live'>()
+
+  constructor(data: TapeData, redact: RedactCall) {
+    this.#data = data
+    this.isOffline = data.rules?.live.length === 0 && data.rules.missing === 'error'
+    this.#redact = redact
+    const calls = data.recorded?.calls ?? []
+    this.#left = new Set(calls)
+    for (const call of calls) {
+      const same = this.#byName.get(call.name)
+      if (same) same.push(call)
+      else this.#byName.set(call.name, [call])
+    }
+  }
+
+  take(asked: TapeCall): RecordedCall | KeepCall | undefined {
+    const { rules, keeps } = this.#data
+    const call = this.#redact(asked)
+    const name = callName(call)
+    if (rules === undefined || rules.live.includes(asked.layer))
+      return keeps === 'all' ? this.#keep(name) : undefined
+    const before = call.continues && this.#answeredBy.get(call.continues)
+    const found = before === 'live' ? undefined : this.#find(call, name, rules)
+    if (found !== undefined) {
+      if (call.continues) this.#answeredBy.set(call.continues, 'recording')
+      if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(found)))
+      return found
+    }
+    // Code that is given something new is run again: that costs nothing.
+    if (rules.live.length > 0 && call.isCode) return keeps === 'all' ? this.#keep(name) : undefined
+    if (rules.missing === 'error' || before === 'recording') throw this.#missing(call)
+    if (call.continues) this.#answeredBy.set(call.continues, 'live')
+    return keeps === 'none' ? undefined : this.#keep(name)
+  }
+
+  /** The recorded call with the same request. When something else is live, the user says the same whatever the agent says. */
+  #find(call: TapeCall, name: string, { live }: ReplayRules): FoundCall | undefined {
+    const exact = this.#byName.get(name)?.find((each) => this.#left.has(each))
+    const found = exact ?? (live.length > 0 && call.layer === 'simulator' ? this.#next(call) : undefined)
+    // What is live within the user's code is reached only by running it.
+    if (found === undefined || (call.isCode && found.inner?.some((layer) => live.includes(layer))))
+      return undefined
+    this.#left.delete(found)
+    return found
+  }
+
+  #next({ layer, target }: TapeCall): FoundCall | undefined {
+    for (const each of this.#left) if (each.layer === layer && each.target === target) return each
+    return undefined
+  }
+
+  #missing(call: TapeCall): Error {
+    const { rules, recorded } = this.#data
+    const rest =
+      rules?.missing === 'live'
+        ? `, and ${call.continues} does not know the calls before it: record the case again`
+        : ''
+    const difference = `${describeMissing(call, recorded?.calls ?? [], this.#left)}${rest}`
+    this.#kept.missing.push(difference)
+    return notRecordedError(difference)
+  }
+
+  #keep(name: string): KeepCall {
+    const place = this.#calls.push(undefined) - 1
+    return (call) => {
+      this.#calls[place] = JSON.stringify(callToLine({ ...this.#redact(call), name }))
+    }
+  }
+
+  session(id: string): string {
+    this.#kept.sessionId = this.#data.recorded?.sessionId ?? id
+    return this.#kept.sessionId
+  }
+
+  now(): Date {
+    const recorded = this.#data.recorded?.times[this.#timesShown]
+    // Without a zone: what prompts showed is shown again, in whatever zone.
+    const shown = recorded === undefined ? new Date() : new Date(recorded)
+    this.#timesShown += 1
+    this.#kept.times.push(localTime(shown))
+    return shown
+  }
+
+  kept(): KeptPlay {
+    return { ...this.#kept, calls: this.#calls.filter((json) => json !== undefined) }
+  }
+}
+
+function localTime(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
+}
+
+/** Calls with the same request have the same name, whatever the order of keys in it. */
+function callName({ layer, target, request, depends }: TapeCall): string {
+  return hash('sha256', sortedJson([layer, target, request, depends])).slice(0, 24)
+}

@@ -1,0 +1,99 @@
+import type { Key } from '../../results/key.ts'
+import type { KeptPlay, PlayTape, ReplayRules, TapeData, Tapes } from '../tape.ts'
+import type { Recorder } from './recorder.ts'
+import type { RecordedPlay, SavedRecording } from './recording.ts'
+import { MemoryTape, type RedactCall } from './tape.ts'
+
+export interface TapeSources {
+  /** What is answered from, and what may go out all the same. */
+  replay?: { recording: SavedRecording; rules: ReplayRules } | undefined
+  /** Where all calls are kept. */
+  record?: Recorder | undefined
+  /** Where calls are kept that were not in the recording. */
+  addTo?: Recorder | undefined
+  /** As the file has it: without secrets. */
+  redactKey(key: Key): Key
+  /** Takes out secrets, before requests are compared. */
+  redact: RedactCall
+}
+
+/** So many differences are told apart. */
+const mostDifferences = 1000
+
+/** The tapes of a run, and what they did not find. */
+export class RunTapes implements Tapes {
+  readonly #sources: TapeSources
+  readonly #missing = new Map<string, number>()
+
+  constructor(sources: TapeSources) {
+    this.#sources = sources
+  }
+
+  /** What was not in the recording, and how often, the most frequent first. */
+  missing(): { difference: string; count: number }[] {
+    const counted = [...this.#missing].map(([difference, count]) => ({ difference, count }))
+    return counted.sort((one, other) => other.count - one.count)
+  }
+
+  open(key: Key): PlayTape {
+    const { replay, redact, redactKey } = this.#sources
+    const asked = redactKey(key)
+    const recorded = replay?.recording.play(asked, { anyAgent: replay.rules.missing === 'error' })
+    const data: TapeData = {
+      ...(recorded && { recorded: withoutKey(recorded) }),
+      ...(replay && { rules: replay.rules }),
+      keeps: this.#keeps(),
+    }
+    const tape = new MemoryTape(data, redact)
+    return {
+      data,
+      isOffline: tape.isOffline,
+      take: (call) => tape.take(call),
+      session: (id) => tape.session(id),
+      now: () => tape.now(),
+      close: ({ isComplete, kept = tape.kept() }) => {
+        for (const difference of kept.missing) this.#countMissing(difference)
+        if (isComplete) this.#write(asked, recorded?.key, kept)
+      },
+    }
+  }
+
+  has(key: Key): boolean {
+    const { replay, redactKey } = this.#sources
+    const isStrict = replay?.rules.missing === 'error' && replay.rules.live.length === 0
+    return !isStrict || replay.recording.find(redactKey(key)) !== undefined
+  }
+
+  #keeps(): TapeData['keeps'] {
+    const { record, addTo } = this.#sources
+    return record !== undefined ? 'all' : addTo !== undefined ? 'missing' : 'none'
+  }
+
+  #countMissing(difference: string): void {
+    const count = this.#missing.get(difference)
+    if (count !== undefined || this.#missing.size < mostDifferences)
+      this.#missing.set(difference, (count ?? 0) + 1)
+  }
+
+  #write(asked: Key, recorded: Key | undefined, kept: KeptPlay): void {
+    const { record, addTo } = this.#sources
+    if (record !== undefined) record.write(playJson(asked, kept, false))
+    else if (kept.calls.length > 0) addTo?.write(playJson(recorded ?? asked, kept, recorded !== undefined))
+  }
+}
+
+function withoutKey({ key: _, ...play }: RecordedPlay): Omit<RecordedPlay, 'key'> {
+  return play
+}
+
+/** The calls are JSON already. `more`: they are added to those that the recording has. */
+function playJson(key: Key, { sessionId, times, calls }: KeptPlay, more: boolean): string {
+  const head = {
+    type: 'play',
+    ...key,
+    ...(more && { more }),
+    ...(sessionId !== undefined && !more && { session_id: sessionId }),
+    ...(times.length > 0 && !more && { times }),
+  }
+  return `${JSON.stringify(head).slice(0, -1)},"calls":[${calls.join(',')}]}`
+}

@@ -1,0 +1,171 @@
+import { InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
+import { addUsage, subtractUsage, type UsageByRole } from '../results/usage.ts'
+import { untilAborted } from './deadline.ts'
+import { errorFromData, errorToData } from './error-data.ts'
+import type { UsageLedger } from './ledger.ts'
+import { wasAnswered } from './retry.ts'
+import type { Exchange } from './scope.ts'
+import type { AbortState } from './stop.ts'
+import type { KeepCall, Layer, RecordedCall, Tape, TapeCall } from './tape.ts'
+import { type CallOrigin, EndpointGivenUpError } from './targets.ts'
+
+/** What a call on tape needs of the scope that makes it. */
+export interface TapingScope extends Pick<CallOrigin, 'role'> {
+  readonly stop: AbortState
+  /** Whether a script makes the call. */
+  readonly isNested: boolean
+  clock(): number
+  log(text: string): void
+  /** Makes the call; attempts that fail are added to the course. */
+  goOut<T>(exchange: Exchange<T>, course: Pick<RecordedCall, 'retries'>): Promise<T>
+  /** Lets the clock run ahead by the time that a call took when it was recorded. */
+  runAhead(ms: number): void
+  /** Ends everything in the scope, as the deadline did when the call was recorded. */
+  abort(reason: Error): void
+}
+
+/** A call that is being recorded. */
+interface Underway {
+  course: RecordedCall
+  isCode: boolean
+  inner: Set<Layer>
+  innerUsage: UsageByRole
+  logs: string[]
+}
+
+/** The calls of one case with a tape: those that go out are kept, the others take their recorded course again. */
+export class Taping {
+  readonly #tape: Tape
+  readonly #ledger: UsageLedger
+  /** The clock of the case, since its play began. */
+  readonly #elapsed: () => number
+  /** The end of the recorded calls so far, on the clock by which they were recorded. */
+  #recordedUntilMs = 0
+  /** The oldest first. */
+  readonly #underway = new Set<Underway>()
+  /** The time that recorded calls took when they were made, and that has not passed now. */
+  aheadMs = 0
+
+  constructor(tape: Tape, ledger: UsageLedger, elapsed: () => number) {
+    this.#tape = tape
+    this.#ledger = ledger
+    this.#elapsed = elapsed
+  }
+
+  now(): Date {
+    return this.#tape.now()
+  }
+
+  get isOffline(): boolean {
+    return this.#tape.isOffline
+  }
+
+  /** A line is recorded with the call that was made first of those that are under way. */
+  logged(text: string): void {
+    const [oldest] = this.#underway
+    oldest?.logs.push(text)
+  }
+
+  async exchange<T>(exchange: Exchange<T>, call: TapeCall, scope: TapingScope): Promise<T> {
+    const around = scope.isNested ? [...this.#underway].filter(({ isCode }) => isCode) : []
+    for (const each of around) each.inner.add(call.layer)
+    const taken = this.#tape.take(call)
+    if (taken === undefined) return scope.goOut(exchange, {})
+    if (typeof taken !== 'function') return this.#replay(taken, exchange, scope)
+    const before = this.#ledger.ofRole(scope.role)
+    try {
+      return await this.#record(taken, call, exchange, scope)
+    } finally {
+      const used = subtractUsage(this.#ledger.ofRole(scope.role), before)
+      for (const { innerUsage } of around) innerUsage[scope.role] = addUsage(innerUsage[scope.role], used)
+    }
+  }
+
+  async #record<T>(
+    keep: KeepCall,
+    { isCode = false, continues: _, ...call }: TapeCall,
+    exchange: Exchange<T>,
+    scope: TapingScope,
+  ): Promise<T> {
+    const course: RecordedCall = { ...call, startedMs: this.#elapsed(), durationMs: 0, retries: [] }
+    const own: Underway = { course, isCode, inner: new Set(), innerUsage: {}, logs: [] }
+    const started = scope.clock()
+    const readEffects = exchange.effects?.begin()
+    this.#underway.add(own)
+    const end = (ending: Pick<RecordedCall, 'response' | 'error' | 'abandoned'>) => {
+      course.durationMs = scope.clock() - started
+      if (own.inner.size > 0) {
+        course.inner = [...own.inner]
+        course.innerUsage = own.innerUsage
+      }
+      if (own.logs.length > 0) course.logs = own.logs
+      keep({ ...course, ...ending, effects: readEffects?.() })
+    }
+    try {
+      const response = await scope.goOut(exchange, course)
+      end({ response })
+      return response
+    } catch (error) {
+      const ending = describeEnding(error, scope.stop)
+      if (ending !== undefined) end(ending)
+      throw error
+    } finally {
+      this.#underway.delete(own)
+    }
+  }
+
+  /** Takes the recorded course again, without waiting. */
+  async #replay<T>(recorded: RecordedCall, exchange: Exchange<T>, scope: TapingScope): Promise<T> {
+    const { effects } = exchange
+    const { response, error, logs, abandoned } = recorded
+    this.#count(recorded, exchange, scope)
+    for (const line of logs ?? []) scope.log(line)
+    if (abandoned) return untilAborted(new Promise<never>(() => {}), scope.stop)
+    this.#runAhead(recorded, scope)
+    if (recorded.effects !== undefined) effects?.restore(recorded.effects)
+    if (error === undefined) return response as T
+    const failure = errorFromData(error)
+    if (error.aborted) scope.abort(failure)
+    throw failure
+  }
+
+  /** Counts the attempts as they were counted when they were made. */
+  #count<T>(
+    { retries = [], error, abandoned, response, innerUsage }: RecordedCall,
+    { usage, counted = true }: Exchange<T>,
+    { role }: TapingScope,
+  ): void {
+    const failures = [...retries.map((attempt) => attempt.error), ...(error === undefined ? [] : [error])]
+    for (const failure of failures) {
+      if (counted) this.#ledger.addReplayedCall(role)
+      if (usage && wasAnswered(errorFromData(failure))) this.#ledger.addTokens(role)
+    }
+    for (const _ of retries) this.#ledger.addRetry(role)
+    if (innerUsage) this.#ledger.addReplayed(innerUsage)
+    if (error !== undefined) return
+    if (counted) this.#ledger.addReplayedCall(role)
+    if (usage && !abandoned) this.#ledger.addReplayedTokens(role, usage(response as T))
+  }
+
+  /** Calls that overlapped when they were recorded count once. */
+  #runAhead({ startedMs, durationMs }: RecordedCall, scope: TapingScope): void {
+    const end = startedMs + durationMs
+    const ms = Math.max(0, end - Math.max(startedMs, this.#recordedUntilMs))
+    this.#recordedUntilMs = Math.max(this.#recordedUntilMs, end)
+    this.aheadMs += ms
+    scope.runAhead(ms)
+  }
+}
+
+/** How a call failed. Undefined for one that says nothing: the run was stopped, or it was not made. */
+function describeEnding(
+  error: unknown,
+  stop: AbortState,
+): Pick<RecordedCall, 'error' | 'abandoned'> | undefined {
+  if (error instanceof InterruptedError || error instanceof EndpointGivenUpError) return undefined
+  if (!stop.aborted) return { error: errorToData(error) }
+  const isTimeout =
+    error instanceof TimeoutError || (error instanceof InfrastructureError && error.kind === 'timeout')
+  // A script that has an answer elsewhere waits no longer.
+  return isTimeout ? { error: { ...errorToData(error), aborted: true } } : { abandoned: true }
+}

@@ -1,0 +1,22 @@
+/** Reported when an agent offers wrapped tools: what is stubbed must be among them. */
+export interface OfferedToolsEvent {
+  type: 'offered_tools'
+  names: string[]
+}
+
+export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'offered_tools'
+}
+
+/**
+ * Functions and tools of the AI SDK, by name. They are returned as they are, except that viva sees every call: it can be
+ * stubbed, delayed and made to fail.
+ */
+export type WrapTools = <Tools extends object>(tools: Tools) => WrappedTools<Tools>
+
+/** The same tools. Functions return promises. */
+export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }
+
+type WrappedTool<Tool> = Tool extends (...args: infer Args) => infer Result
+  ? (...args: Args) => Result extends AsyncIterable<unknown> ? Result : Promise<Awaited<Result>>
+  : Tool

@@ -1,0 +1,184 @@
+import { types } from 'node:util'
+import { isRecord } from '../../../json/json.ts'
+import { NotJsonError, toJson } from '../../protocol/json.ts'
+import type { CallOutcome } from '../../protocol/protocol.ts'
+import { describeThrown } from '../../protocol/thrown.ts'
+import type { OfferedToolsEvent, WrappedTools, WrapTools } from '../../protocol/wrap-tools.ts'
+import type { Bridge, ToolDecision } from '../bridge.ts'
+import { isFunction, type UserFunction } from '../is-function.ts'
+import { typeWords } from '../load.ts'
+import type { RunningCall } from '../running-call.ts'
+import { type ExecutableTool, lastItem } from './execute-tool.ts'
+
+/** What was wrapped in an earlier call is wrapped anew. */
+const originals = new WeakMap<UserFunction, UserFunction>()
+
+/** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
+export function createWrapTools(call: RunningCall, bridge: Bridge): WrapTools {
+  return <Tools extends object>(tools: Tools) => {
+    if (!isPlain(tools))
+      throw new TypeError('ctx.tools needs a plain object with tools by name: ctx.tools({ lookUp })')
+    const entries = Object.entries(tools)
+    for (const [name, tool] of entries)
+      if (!isFunction(tool) && !isRecord(tool))
+        throw new TypeError(
+          `ctx.tools: ${name} is ${typeWords(tool)}, not a function or a tool of the AI SDK`,
+        )
+    return wrapEach(entries, call, bridge) as WrappedTools<Tools>
+  }
+}
+
+/** Methods of a class would be lost. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))
+}
+
+/** Wraps the tools of an AI SDK agent. Whatever else is in the set stays as it is. */
+export function wrapToolSet(tools: unknown, call: RunningCall, bridge: Bridge): unknown {
+  return isRecord(tools) ? wrapEach(Object.entries(tools), call, bridge) : tools
+}
+
+/** The names of the tools that are wrapped: without `execute`, the provider or the user's side answers. */
+export function listExecuted(tools: unknown): string[] {
+  return Object.entries(isRecord(tools) ? tools : {})
+    .filter(([, tool]) => isFunction(tool) || isExecuted(tool))
+    .map(([name]) => name)
+}
+
+function wrapEach(entries: [string, unknown][], call: RunningCall, bridge: Bridge): Record<string, unknown> {
+  const all = Object.fromEntries(entries)
+  call.report({ type: 'offered_tools', names: listExecuted(all) } satisfies OfferedToolsEvent)
+  return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call, bridge)]))
+}
+
+function wrapTool(name: string, tool: unknown, call: RunningCall, bridge: Bridge): unknown {
+  if (isFunction(tool)) return wrapFunction(name, tool, undefined, call, bridge)
+  if (!isExecuted(tool)) return tool
+  return copyTool(tool, wrapFunction(name, tool.execute as UserFunction, tool, call, bridge))
+}
+
+export function isExecuted(tool: unknown): tool is ExecutableTool {
+  return isRecord(tool) && isFunction(tool.execute)
+}
+
+/** Keeps the class of a tool that has one. */
+function copyTool(tool: ExecutableTool, execute: UserFunction): ExecutableTool {
+  return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { execute })
+}
+
+/** `tool` is the tool of the AI SDK that the function belongs to, if it does. */
+function wrapFunction(
+  name: string,
+  callee: UserFunction,
+  tool: ExecutableTool | undefined,
+  call: RunningCall,
+  bridge: Bridge,
+): UserFunction {
+  const original = originals.get(callee) ?? callee
+  const own = (self: unknown, args: unknown[]) => original.apply(tool ?? self, args)
+  const decide = (args: unknown[]) => askForTool(name, args, tool !== undefined, call, bridge)
+  const replacement = types.isGeneratorFunction(original)
+    ? async function* (this: unknown, ...args: unknown[]) {
+        const decision = await decide(args)
+        if (decision.isOwn) yield* runGenerator(own(this, args), decision, report)
+        else yield decision.result
+      }
+    : async function (this: unknown, ...args: unknown[]) {
+        const decision = await decide(args)
+        if (!decision.isOwn) return decision.result
+        return endWith(decision, report, async () => lastItem(await own(this, args)))
+      }
+  const report = (result: unknown) => toData(result, `the result of ${name}`, call)
+  originals.set(replacement, original)
+  return replacement
+}
+
+type Decision = Extract<ToolDecision, { isOwn: true }>
+type Report = (result: unknown) => string | undefined
+
+/** The agent gets what the tool itself returned or threw, not a copy of it. */
+async function endWith<T>({ end }: Decision, report: Report, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work()
+    await end({ ok: true, json: report(result) })
+    return result
+  } catch (error) {
+    await end(failed(error))
+    throw error
+  }
+}
+
+/** A tool may report preliminary results; the last one counts. */
+async function* runGenerator(items: unknown, { end }: Decision, report: Report): AsyncGenerator {
+  let outcome: CallOutcome = { ok: true }
+  try {
+    for await (const item of items as AsyncIterable<unknown>) {
+      outcome = { ok: true, json: report(item) }
+      yield item
+    }
+  } catch (error) {
+    outcome = failed(error)
+    throw error
+  } finally {
+    await end(outcome)
+  }
+}
+
+function failed(error: unknown): CallOutcome {
+  return { ok: false, failure: describeThrown(error) }
+}
+
+/** Asks the runner what answers the call. A tool of the AI SDK is given its input and options, a function anything. */
+async function askForTool(
+  tool: string,
+  args: unknown[],
+  isAiSdk: boolean,
+  call: RunningCall,
+  bridge: Bridge,
+): Promise<ToolDecision> {
+  if (call.ended)
+    throw new Error(
+      `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
+    )
+  const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
+  const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
+  const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
+  const decided = bridge.askForTool({ tool, id, arguments: shown && JSON.parse(shown) }, call)
+  return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
+}
+
+/** One object is the arguments by name; anything else is a list of values. */
+function readArguments(args: unknown[]): unknown {
+  const [only = {}] = args
+  return args.length < 2 && isRecord(only) && !Array.isArray(only) ? only : args
+}
+
+/** A stub may take longer than the agent waits. */
+async function unlessAborted(decided: Promise<ToolDecision>, signal: AbortSignal): Promise<ToolDecision> {
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    return await Promise.race([decided, aborted])
+  } catch (error) {
+    // It must not be called any more.
+    void decided.then((late) => (late.isOwn ? late.end(failed(error)) : undefined)).catch(() => {})
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** JSON for the runner. What is no data only the agent and its tools see. */
+function toData(value: unknown, whole: string, call: RunningCall): string | undefined {
+  try {
+    return toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' })
+  } catch (error) {
+    if (!(error instanceof NotJsonError)) throw error
+    call.print(`${error.message}\n`)
+    return undefined
+  }
+}

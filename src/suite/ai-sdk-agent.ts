@@ -1,0 +1,45 @@
+import { aiSdkMessages } from '../agents/adapters/ai-sdk-messages.ts'
+import { toReply } from '../agents/adapters/module-reply.ts'
+import { providerError } from '../agents/adapters/provider-error.ts'
+import type { TurnRequest } from '../agents/agent.ts'
+import { AgentError, errorMessage, InfrastructureError } from '../errors.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import { listMessages } from '../results/transcript/turn.ts'
+import { describeThrown } from '../scripts/protocol/thrown.ts'
+import { ScriptThrew } from '../scripts/runner/script-error.ts'
+import { aiSdkReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
+import type { SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
+import { holdOutput } from './held-values.ts'
+import { asJson } from './json-value.ts'
+
+/** An agent of the AI SDK (`ToolLoopAgent`), described by its shape, so that the package is not needed. */
+export interface AiSdkAgent<Output = unknown> {
+  readonly version: 'agent-v1'
+  readonly id?: string | undefined
+  generate(options: never): PromiseLike<{ readonly output: Output; readonly steps: readonly unknown[] }>
+}
+
+/** What an agent of the AI SDK answers: text, unless it was made with an `output`. */
+export type AiSdkOutput<Output> = [Output] extends [never] ? string : Output
+
+/** The agent gets the whole conversation, and keeps nothing. */
+export async function askAiSdkAgent(
+  agent: SdkAgent,
+  { input, view }: TurnRequest,
+  abortSignal: AbortSignal,
+): Promise<Reply> {
+  const messages = aiSdkMessages([...listMessages(view), input.message])
+  try {
+    const answer = aiSdkReply(await agent.generate({ messages, abortSignal }))
+    // Results of tools may be anything, and are only shown.
+    const reply = toReply(asJson(answer))
+    return holdOutput(reply, answer.output ?? reply.output)
+  } catch (error) {
+    abortSignal.throwIfAborted()
+    if (error instanceof AgentError || error instanceof InfrastructureError) throw error
+    throw (
+      providerError(new ScriptThrew(describeThrown(error))) ??
+      new AgentError(errorMessage(error), { cause: error })
+    )
+  }
+}

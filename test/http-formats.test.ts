@@ -1,0 +1,302 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Said, Thought } from './fixtures/adapters/brain.ts'
+import { type HttpFormatAgents, startHttpFormatAgents } from './support/http-format-agents.ts'
+import { jsonl, project, results, viva } from './support/viva.ts'
+
+/** Files expenses, and knows from the conversation which it has filed. */
+function clerk(said: readonly Said[]): Thought {
+  const users = said.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const amounts = users.flatMap((text) => /^file (\d+)$/.exec(text)?.[1] ?? [])
+  const last = users.at(-1) ?? ''
+  if (last === 'how much?') return { text: `You have filed ${amounts.join(' and ') || 'nothing'}.` }
+  const amount = /^file (\d+)$/.exec(last)?.[1]
+  if (amount === undefined) return { text: `You said: ${last}.` }
+  return { text: 'Filed ✓', toolCalls: [{ name: 'create_expense', arguments: { amount: Number(amount) } }] }
+}
+
+const call = {
+  id: 'c1',
+  type: 'function',
+  function: { name: 'create_expense', arguments: '{"amount": 3}' },
+}
+
+const cases = [
+  { id: 'says', input: 'good day', assert: { type: 'contains', value: 'You said: good day' } },
+  { id: 'says-not', input: 'good day', assert: { type: 'contains', value: 'good night' } },
+  { id: 'calls', input: 'file 250', assert: calls(250) },
+  { id: 'calls-not', input: 'file 250', assert: calls(90) },
+  {
+    id: 'remembers',
+    turns: [
+      { input: 'file 7' },
+      { input: 'how much?', assert: { type: 'equals', value: 'You have filed 7.' } },
+    ],
+  },
+  {
+    id: 'remembers-not',
+    turns: [
+      { input: 'hello' },
+      { input: 'how much?', assert: { type: 'equals', value: 'You have filed 7.' } },
+    ],
+  },
+  {
+    id: 'continues',
+    messages: [
+      { role: 'user', content: 'file 3' },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [call],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: '{"filed": true}' },
+      { role: 'assistant', content: 'Filed.' },
+      { role: 'user', content: 'how much?' },
+    ],
+    assert: { type: 'contains', value: '3' },
+  },
+]
+
+function calls(amount: number) {
+  return { type: 'tool_called', name: 'create_expense', arguments: { amount } }
+}
+
+const formats = ['ai-sdk-ui', 'openai-chat', 'openai-responses', 'ag-ui', 'langgraph', 'langgraph (wait)']
+
+let servers: HttpFormatAgents
+beforeAll(async () => {
+  servers = await startHttpFormatAgents(clerk)
+})
+afterAll(() => servers.close())
+
+describe('agents with a format', () => {
+  it.each(formats)('the same cases pass and fail with the format %s', async (format) => {
+    const { exitCode, stderr, played } = await play(servers.agents[format], cases)
+    expect(stderr).toBe('')
+    expect(Object.fromEntries(played.map(({ id, status, fault }) => [id, fault ?? status]))).toEqual({
+      says: 'passed',
+      'says-not': 'agent',
+      calls: 'passed',
+      'calls-not': 'agent',
+      remembers: 'passed',
+      'remembers-not': 'agent',
+      continues: 'passed',
+    })
+    expect(exitCode).toBe(1)
+  })
+
+  it.each(formats.filter((format) => format !== 'openai-chat'))(
+    'the format %s reports the results of tools',
+    async (format) => {
+      const asks = { type: 'equals', value: 'Filed ✓' }
+      const { played } = await play(servers.agents[format], [{ id: 'files', input: 'file 4', assert: asks }])
+      const reported = { name: 'create_expense', args: { amount: 4 }, result: { filed: true } }
+      expect(played).toMatchObject([{ status: 'passed', tool_calls: [reported] }])
+    },
+  )
+
+  it('the body has the fields of the config, and the headers and URL their placeholders', async () => {
+    const { url, body = {} } = servers.agents.langgraph ?? { url: '' }
+    const own = {
+      ...body,
+      input: { user: '{{userId}}' },
+      config: { tags: ['{{env.TAG}}'] },
+      stream_mode: 'values',
+    }
+    const agent = { url: `{{env.BASE}}/runs/stream`, format: 'langgraph', body: own }
+    const env = { BASE: new URL(url).origin, TAG: 'nightly' }
+    const { exitCode } = await play(agent, cases.slice(0, 1), { env })
+    expect(exitCode).toBe(0)
+    expect(servers.requests.at(-1)?.body).toMatchObject({
+      assistant_id: 'agent',
+      stream_mode: 'values',
+      config: { tags: ['nightly'] },
+      input: { user: 'test-user', messages: [{ type: 'human', content: 'good day' }] },
+    })
+  })
+})
+
+it('an agent may be asked not to stream', async () => {
+  const bodies: Record<string, unknown>[] = []
+  const url = await serve((response, body) => {
+    bodies.push(body)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(
+      JSON.stringify({ choices: [{ message: { content: 'You said: good day.' }, finish_reason: 'stop' }] }),
+    )
+  })
+  const { exitCode } = await play({ url, format: 'openai-chat', body: { stream: false } }, cases.slice(0, 1))
+  expect(exitCode).toBe(0)
+  expect(bodies).toEqual([{ stream: false, messages: [{ role: 'user', content: 'good day' }] }])
+})
+
+describe('mistakes in the config of a format', () => {
+  const url = 'http://127.0.0.1:9/chat'
+  it.each([
+    [{ url, format: 'ai-sdk' }, 'agents.support.format', 'did you mean "ai-sdk-ui"?'],
+    [{ url, format: 'open-ai-chat' }, 'agents.support.format', 'did you mean "openai-chat"?'],
+    [
+      { url, format: 'ag-ui', response: { content: '$.x' } },
+      'agents.support.response',
+      'is decided by `format: "ag-ui"`',
+    ],
+    [
+      { url, format: 'ag-ui', stream: 'sse', event: { delta: '$.x' } },
+      'agents.support.stream',
+      'is decided by',
+    ],
+    [{ url, format: 'openai-chat', request: {} }, 'agents.support.request', 'is decided by'],
+    [{ url, format: 'openai-chat', method: 'GET' }, 'agents.support.method', 'a GET has no body'],
+    [
+      { url, format: 'openai-chat', body: { messages: [] } },
+      'agents.support.body',
+      '`messages` is filled by the format',
+    ],
+    [{ url, format: 'langgraph' }, 'agents.support.body', 'must have `assistant_id`'],
+    [{ url, body: { model: 'x' } }, 'agents.support.body', 'needs a `format`'],
+    [{ url: `${url}/{{session}}`, format: 'ag-ui' }, 'agents.support.format', 'use {{sessionId}}'],
+  ])('%j is an error that names %s', async (agent, key, words) => {
+    const { exitCode, stderr } = await play(agent, cases.slice(0, 1))
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/viva\.config\.json:\d+/)
+    expect(stderr).toContain(key)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe('answers that are not in the format', () => {
+  it('an agent that speaks another protocol is an infrastructure error that names the format', async () => {
+    const { url = '' } = servers.agents['ag-ui'] ?? {}
+    const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, cases.slice(0, 1))
+    expect(exitCode).toBe(3)
+    expect(played).toMatchObject([{ error_kind: 'bad_response', fault: 'infrastructure' }])
+    expect(stdout).toContain('read as `format: "ai-sdk-ui"`: is that the protocol of this URL?')
+  })
+
+  it.each([
+    ['ai-sdk-ui', [{ type: 'start' }, { type: 'tool-input-start', toolCallId: 'c', toolName: 'pay' }]],
+    ['openai-chat', [{ choices: [{ index: 0, delta: { content: 'You said: good day' } }] }]],
+    ['openai-responses', [{ type: 'response.output_text.delta', delta: 'You said: good day' }]],
+    ['ag-ui', [{ type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'You said: good day' }]],
+    ['langgraph', [{ messages: [{ type: 'ai', content: 'You said: good day' }] }]],
+  ])(
+    'a stream of %s that breaks off is an infrastructure error, whatever it said',
+    async (format, events) => {
+      const lines = events.map(
+        (event) => `${format === 'langgraph' ? 'event: values\n' : ''}data: ${JSON.stringify(event)}\n\n`,
+      )
+      const url = await serve((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        response.write(lines.join(''), () => response.destroy())
+      })
+      const agent = { url, format, body: format === 'langgraph' ? { assistant_id: 'a' } : {} }
+      const { exitCode, played } = await play(agent, cases.slice(0, 1))
+      expect(played).toMatchObject([{ status: 'failed', error_kind: 'truncated', fault: 'infrastructure' }])
+      expect(exitCode).toBe(3)
+    },
+  )
+
+  it.each([
+    [500, 'agent', 1],
+    [503, 'infrastructure', 3],
+    [404, 'infrastructure', 3],
+  ])('the status %i is a failure of the %s, as without a format', async (status, fault, exit) => {
+    const url = await serve((response) => response.writeHead(status).end('{"error": "no such shelf"}'))
+    const { exitCode, played } = await play({ url, format: 'openai-chat' }, cases.slice(0, 1))
+    expect(played).toMatchObject([{ fault }])
+    expect(exitCode).toBe(exit)
+  })
+
+  it.each([
+    ['<!doctype html><p>Hello', 'text/html', 'is a web page'],
+    ['', 'text/event-stream', 'ended too early'],
+    ['data: hello\n\n', 'text/event-stream', 'has an event that is not JSON'],
+    ['[]', 'application/json', 'is not a JSON object'],
+  ])('%j is not an answer', async (body, type, words) => {
+    const url = await serve((response) => response.writeHead(200, { 'content-type': type }).end(body))
+    const { exitCode, stdout } = await play({ url, format: 'openai-chat' }, cases.slice(0, 1))
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain(words)
+  })
+})
+
+describe('threads of LangGraph', () => {
+  it('a thread keeps the conversation, and the next message answers its interrupt', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const paths: string[] = []
+    const url = await serve((response, body, path) => {
+      bodies.push(body)
+      paths.push(path)
+      const asks = {
+        messages: [{ type: 'human', content: 'pay' }],
+        __interrupt__: [{ id: 'i', value: 'Shall I pay?' }],
+      }
+      const paid = {
+        messages: [
+          { type: 'human', content: 'pay' },
+          { type: 'ai', content: 'Paid.' },
+        ],
+      }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify('command' in body ? paid : asks))
+    })
+    const agent = {
+      url: `${url}/threads/{{sessionId}}/runs/wait`,
+      format: 'langgraph',
+      body: { assistant_id: 'a' },
+    }
+    const asks = [{ type: 'awaiting_input' }, { type: 'contains', value: 'Shall I pay?' }]
+    const turns = [
+      { input: 'pay', assert: asks },
+      { input: 'yes', assert: { type: 'equals', value: 'Paid.' } },
+    ]
+    const { exitCode } = await play(agent, [{ id: 'pays', turns }])
+    expect(exitCode).toBe(0)
+    expect(paths[0]).toMatch(/\/threads\/[\w-]{36}\/runs\/wait$/)
+    expect(paths[1]).toBe(paths[0])
+    expect(bodies[0]).toMatchObject({ if_not_exists: 'create', input: { messages: [{ content: 'pay' }] } })
+    expect(bodies[1]).toMatchObject({ command: { resume: 'yes' } })
+  })
+
+  it('a case with a history cannot be played in a thread', async () => {
+    const { url = '' } = servers.agents.langgraph ?? {}
+    const agent = {
+      url: `${url}/threads/{{sessionId}}/runs/stream`,
+      format: 'langgraph',
+      body: { assistant_id: 'a' },
+    }
+    const { exitCode, stderr } = await play(agent, cases.slice(-1))
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('history')
+  })
+})
+
+async function play(agent: unknown, cases: unknown[], { env = {} }: { env?: Record<string, string> } = {}) {
+  const config = { agents: { support: agent }, network: { retries: 0 } }
+  const cwd = project({
+    'viva.config.json': JSON.stringify(config, undefined, 2),
+    'cases.jsonl': jsonl(...cases),
+  })
+  const ended = await viva(['test', '-i', 'cases.jsonl', '-n', 'support', '-o', 'x.jsonl'], { cwd, env })
+  return { ...ended, played: ended.exitCode === 2 ? [] : results(join(cwd, 'x.jsonl')) }
+}
+
+type Answer = (response: ServerResponse, body: Record<string, unknown>, path: string) => void
+
+async function serve(answer: Answer): Promise<string> {
+  const server = createServer(async (request, response) => {
+    answer(response, (await json(request)) as Record<string, unknown>, request.url ?? '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  )
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}

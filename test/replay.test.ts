@@ -1,0 +1,567 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startA2AAgent } from './support/a2a-agent.ts'
+import { conversations, readBody, record, replay, run, serve } from './support/replays.ts'
+import { demo, echoAgent, installViva, jsonl, type Line, project, repository, viva } from './support/viva.ts'
+
+const statuses = (lines: readonly Line[]) => Object.fromEntries(lines.map(({ id, status }) => [id, status]))
+
+const expense = [
+  '-i',
+  'assistants/expense/tests/inputs.jsonl',
+  '-i',
+  'assistants/expense/tests/conversations.jsonl',
+]
+
+describe('recording and replaying', () => {
+  it('the demo is replayed at any --parallel as it was recorded, with its simulator, judge and scripts', async () => {
+    const cwd = demo()
+    const recorded = await record(cwd, expense)
+    // Whoever would be asked now has nothing to say.
+    for (const name of ['scripted', 'scripted-user', 'scripted-helpers'])
+      writeFileSync(
+        join(cwd, `connectors/${name}.conn.yao`),
+        JSON.stringify({ type: 'scripted', options: { rules: [] } }),
+      )
+    const one = await replay(cwd, expense)
+    const many = await replay(cwd, [...expense, '--parallel', '16'])
+    expect(recorded.lines).toHaveLength(10)
+    expect(conversations(one.lines)).toEqual(conversations(recorded.lines))
+    expect(conversations(many.lines)).toEqual(conversations(recorded.lines))
+    expect([one.exitCode, many.exitCode]).toEqual([recorded.exitCode, recorded.exitCode])
+  })
+
+  it('hooks, process tools, scripts around cases, and each of --runs 3 are replayed with what they changed', async () => {
+    const cwd = demo('cafe')
+    const barista = ['-i', 'assistants/barista/tests', '-n', 'barista', '--runs', '3']
+    const recorded = await record(cwd, barista)
+    // The tools are processes of this script.
+    const menu = join(cwd, 'scripts/menu.ts')
+    writeFileSync(menu, readFileSync(menu, 'utf8').replaceAll('return ', 'throw new Error("asked"); return '))
+    const replayed = await replay(cwd, [...barista, '--parallel', '8'])
+    expect(recorded.lines.length).toBeGreaterThan(30)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+  })
+
+  it('results are marked, have no pass rate, and enter no history', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': jsonl({ id: 'a', input: 'x', expected: 'no' }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    await record(cwd, args)
+    const history = readFileSync(join(cwd, '.viva/history.jsonl'), 'utf8')
+    const { exitCode, output, lines, path } = await replay(cwd, args)
+    expect(exitCode).toBe(1)
+    expect(lines.map(({ origin }) => origin)).toEqual(['replayed'])
+    expect(output).toContain('replayed from calls.jsonl')
+    expect(readFileSync(join(cwd, '.viva/history.jsonl'), 'utf8')).toBe(history)
+    const summary = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .at(-1)
+    expect(summary).toMatchObject({ type: 'summary', pass_rate: null, failed: 1 })
+  })
+
+  it('a server is not asked: its session, its failed attempts and its slowness are those of the recording', async () => {
+    let asked = 0
+    const server = await serve(async (request, response) => {
+      const { session } = await readBody(request)
+      asked += 1
+      if (asked === 1) return response.writeHead(503).end()
+      setTimeout(() => {
+        const known = session ?? `s-${Math.random()}`
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ text: session === undefined ? 'new' : 'known', id: known }))
+      }, 150)
+    })
+    const agent = {
+      url: `${server.url}/chat`,
+      request: { text: '{{input}}', session: '{{session}}', own: '{{sessionId}}', all: '{{history}}' },
+      response: { content: '$.text' },
+      session: '$.id',
+    }
+    const slow = { type: 'latency', max: '100ms', gates: false }
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ agents: { bot: agent }, network: { backoff: '1ms' } }),
+      'cases.jsonl': jsonl({
+        id: 'two',
+        turns: [
+          { input: 'a', assert: slow },
+          { input: 'b', expected: 'known' },
+        ],
+      }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', 'bot']
+    const recorded = await record(cwd, args)
+    expect(asked).toBe(3)
+    await server.close()
+    const replayed = await replay(cwd, args)
+    expect(conversations(replayed.lines).map(withoutWaits)).toEqual(
+      conversations(recorded.lines).map(withoutWaits),
+    )
+    expect(replayed.lines[0]).toMatchObject({
+      status: 'passed',
+      usage: { agent: { calls: 3, retries: 1, replayed_calls: 3 } },
+      logs: [expect.stringContaining('503')],
+    })
+    expect(Number((replayed.lines[0]?.turns as Line[] | undefined)?.[0]?.reply_ms)).toBeGreaterThanOrEqual(
+      150,
+    )
+    expect(Number(replayed.lines[0]?.duration_ms)).toBeGreaterThanOrEqual(300)
+  })
+
+  it('a model needs no key, its tokens and cost are the recorded ones, and the key is in no file', async () => {
+    const key = 'sk-very-secret-0123456789'
+    const server = await serve((_, response) => {
+      const message = { role: 'assistant', content: `Hello, ${key}` }
+      const usage = { prompt_tokens: 1000, completion_tokens: 500 }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], usage }))
+    })
+    const connector = {
+      type: 'openai',
+      options: { model: 'm', key: '$ENV.BOT_KEY', host: `${server.url}/`, stream: false },
+    }
+    const cwd = project({
+      'viva.config.json': JSON.stringify({
+        connectors: { main: connector },
+        agents: { bot: { connector: 'main', prompt: 'Greet. It is $SYS.DATETIME.' } },
+        prices: { main: { input: 10, output: 20 } },
+      }),
+      'cases.jsonl': jsonl({ id: 'a', input: 'hi', assert: { type: 'cost', max: 0.05 } }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', 'bot']
+    const recorded = await record(cwd, args, { BOT_KEY: key })
+    expect(recorded.exitCode).toBe(0)
+    await server.close()
+    const { lines, exitCode, output } = await replay(cwd, [...args, '--max-cost', '0.001'])
+    expect(exitCode).toBe(0)
+    expect(lines[0]).toMatchObject({
+      cost: 0.02,
+      usage: { agent: { replayed_cost: 0.02, replayed_tokens: 1500 } },
+    })
+    expect(output).toContain('all of it recorded')
+    expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).not.toContain('very-secret')
+    expect(statSync(join(cwd, 'calls.jsonl')).mode & 0o777).toBe(0o600)
+  })
+
+  it('MCP servers, commands and services are not started', async () => {
+    const counter = join(repository, 'test/fixtures/tools/counter.mjs')
+    const rules = [
+      { when: { result: '"value":(\\d+)' }, reply: 'It is {{1}}.' },
+      { tool_calls: [{ name: 'counter__add', arguments: {} }] },
+    ]
+    const server = {
+      transport: 'stdio',
+      command: process.execPath,
+      arguments: [counter],
+      env: { STARTS: 'starts.log' },
+    }
+    const service = await serve(() => {})
+    await service.close()
+    const listen = `require('fs').writeFileSync('service.log', ''); require('http').createServer((_, r) => r.end()).listen(${new URL(service.url).port}, '127.0.0.1')`
+    const cwd = project({
+      'app.yao': '{}',
+      'viva.config.json': JSON.stringify({
+        services: [
+          {
+            command: `${process.execPath} service.cjs`,
+            url: service.url,
+          },
+        ],
+      }),
+      'service.cjs': listen,
+      'connectors/script.conn.yao': JSON.stringify({ type: 'scripted', options: { rules } }),
+      'assistants/desk/package.yao': JSON.stringify({
+        name: 'Desk',
+        connector: 'script',
+        mcp: { servers: ['counter'] },
+      }),
+      'mcps/counter.mcp.yao': JSON.stringify(server),
+      'echo.cjs': `require('fs').writeFileSync('exec.log', ''); require('readline').createInterface({ input: process.stdin }).on('line', (line) => console.log(JSON.stringify('you said ' + JSON.parse(line).input)))`,
+      'cases.jsonl': jsonl({
+        id: 'add',
+        turns: [
+          { input: 'add', assert: { type: 'tool_called', name: 'counter__add' } },
+          { input: 'add', assert: { type: 'contains', value: 'It is 2.' } },
+        ],
+        final_assertions: { type: 'state', call: { tool: 'counter__get' }, path: 'value', value: 2 },
+      }),
+      'echo.jsonl': jsonl({ id: 'echo', input: 'x', expected: 'you said x' }),
+    })
+    const desk = ['-i', 'cases.jsonl', '-n', 'desk']
+    const echo = ['-i', 'echo.jsonl', '-n', `exec:${process.execPath} echo.cjs`]
+    const recorded = await record(cwd, desk)
+    const spoken = await run(cwd, [...echo, '--record', 'echo.rec'])
+    expect([recorded.exitCode, spoken.exitCode]).toEqual([0, 0])
+    for (const log of ['starts.log', 'service.log', 'exec.log']) rmSync(join(cwd, log))
+    const replayed = await replay(cwd, desk)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+    expect((await run(cwd, [...echo, '--replay', 'echo.rec'])).exitCode).toBe(0)
+    expect(['starts.log', 'service.log', 'exec.log'].filter((log) => existsSync(join(cwd, log)))).toEqual([])
+  })
+
+  it.each(['tasks', 'words'])(
+    'an A2A agent (%s) goes on in its conversation without being there',
+    async (name) => {
+      const agent = await startA2AAgent()
+      const cwd = project({
+        'cases.jsonl': jsonl({ id: 'a', turns: [{ input: 'ask me' }, { input: 'say hello' }] }),
+      })
+      const args = ['-i', 'cases.jsonl', '-n', `a2a:${agent.url}/${name}`]
+      const recorded = await record(cwd, args)
+      await agent.close()
+      const replayed = await replay(cwd, args)
+      expect((recorded.lines[0]?.turns as Line[] | undefined)?.length).toBe(2)
+      expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+    },
+  )
+
+  it('two variants and every attempt of --retries have their own recording', async () => {
+    const shaky = `import { appendFileSync, readFileSync } from 'node:fs'
+const make = (name) => (input) => {
+  appendFileSync(name + input, 'x')
+  return name + ' ' + readFileSync(name + input, 'utf8').length
+}
+export const one = make('one')
+export const two = make('two')
+`
+    const cwd = project({
+      'agent.mjs': shaky,
+      'cases.jsonl': jsonl({ id: 'a', input: 'a', assert: { type: 'contains', value: '2' } }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs#one', '-n', './agent.mjs#two', '--retries', '2']
+    const recorded = await record(cwd, args)
+    expect(recorded.lines.map(({ attempt, status }) => `${attempt} ${status}`)).toEqual([
+      '1 failed',
+      '2 passed',
+      '1 failed',
+      '2 passed',
+    ])
+    const replayed = await replay(cwd, args)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+  })
+
+  it('a suite in TypeScript is replayed with its judge, and its agent is not called', async () => {
+    const suite = (
+      answer: string,
+    ) => `import { createEvalSuite, createJudge, createScriptedProvider } from 'vivavoce'
+const agent = { name: 'booking', execute: async ({ message }: { message: string }) => ({ reply: '${answer} ' + message, at: Math.random() }) }
+const judge = createJudge({ provider: createScriptedProvider(${answer === 'Yes,' ? `['{"reasoning": "fine", "score": 1, "criteria": {}}']` : '[]'}), criteria: [{ id: 'polite', name: 'Polite', description: 'It is polite' }] })
+export default createEvalSuite<{ message: string }, { reply: string; at: number }>({ agent })
+export const cases = [{ id: 'one', input: { message: 'hello' } }, { id: 'two', input: { message: 'bye' }, multiTurn: { followUpInputs: [{ input: { message: 'again' } }], terminateWhen: [() => ({ terminated: false })], onExhausted: 'pass' } }]
+`
+    const cwd = project({ 'booking.suite.ts': suite('Yes,') })
+    installViva(cwd)
+    const args = ['-i', 'booking.suite.ts']
+    const recorded = await record(cwd, args)
+    expect(recorded.lines).toHaveLength(2)
+    writeFileSync(join(cwd, 'booking.suite.ts'), suite('No,'))
+    const replayed = await replay(cwd, args)
+    const said = (lines: readonly Line[]) =>
+      lines.map(({ output, turns }) => output ?? (turns as Line[]).map((turn) => turn.output))
+    expect(said(replayed.lines)).toEqual(said(recorded.lines))
+    expect(said(replayed.lines)[0]).toMatchObject({ reply: 'Yes, hello' })
+  })
+})
+
+describe('a replay after a change', () => {
+  it('one changed line of a prompt is named, once for all cases', async () => {
+    const cwd = demo()
+    await record(cwd, expense.slice(0, 2))
+    const prompts = join(cwd, 'assistants/expense/prompts.yml')
+    writeFileSync(
+      prompts,
+      readFileSync(prompts, 'utf8').replace('the type of an expense', 'the kind of an expense'),
+    )
+    const { exitCode, output, lines } = await replay(cwd, expense.slice(0, 2))
+    expect(exitCode).toBe(3)
+    expect(new Set(lines.map(({ error_kind }) => error_kind))).toEqual(new Set(['not_recorded']))
+    const difference =
+      'the call of the model (scripted:scripted) differs from the nearest recorded one in messages[0].content: ' +
+      'recorded "…t-team.\\nAsk for the type of an expense first, then for its amount, and…", ' +
+      'now "…t-team.\\nAsk for the kind of an expense first, then for its amount, and…"'
+    expect(output).toContain(`7 calls are not in calls.jsonl: 7 × ${difference}`)
+    expect(output).toContain('--replay-missing live')
+  })
+
+  it('an edited check or hook is not answered by what it returned before', async () => {
+    const cwd = demo()
+    await record(cwd, expense)
+    const checks = join(cwd, 'scripts/checks.ts')
+    writeFileSync(checks, `${readFileSync(checks, 'utf8')}\n// edited\n`)
+    const { exitCode, output } = await replay(cwd, expense)
+    expect(exitCode).toBe(3)
+    expect(output).toContain('differs from the nearest recorded one in the code that answers')
+    expect((await replay(cwd, [...expense, '--live', 'script'])).exitCode).toBe(0)
+  })
+
+  it('an attached file with other contents is another request', async () => {
+    const read = 'export default (input) => input.map((part) => part.source?.length ?? part.text).join()\n'
+    const parts = [
+      { type: 'text', text: 'read' },
+      { type: 'file', source: 'file://note.txt' },
+    ]
+    const cwd = project({
+      'agent.mjs': read,
+      'note.txt': 'old',
+      'cases.jsonl': jsonl({ id: 'a', input: { role: 'user', content: parts } }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    expect((await record(cwd, args)).exitCode).toBe(0)
+    expect((await replay(cwd, args)).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'note.txt'), 'new and longer')
+    expect((await replay(cwd, args)).exitCode).toBe(3)
+  })
+
+  it('a server that remembers the conversation is not asked in the middle of a replayed one', async () => {
+    const server = await serve(async (request, response) => {
+      const { text } = await readBody(request)
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ text: `you said ${text}`, id: 's-1' }))
+    })
+    const agent = {
+      url: `${server.url}/chat`,
+      request: { text: '{{input}}', session: '{{session}}' },
+      response: { content: '$.text' },
+      session: '$.id',
+    }
+    const turns = (...texts: string[]) => jsonl({ id: 'a', turns: texts.map((input) => ({ input })) })
+    const cwd = project({
+      'viva.config.json': JSON.stringify({ agents: { bot: agent } }),
+      'cases.jsonl': turns('tea', 'cake'),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', 'bot']
+    await record(cwd, args)
+    writeFileSync(join(cwd, 'cases.jsonl'), turns('tea', 'cake', 'jam'))
+    const mixed = await replay(cwd, [...args, '--replay-missing', 'live'])
+    expect(mixed.exitCode).toBe(3)
+    expect(mixed.output).toContain('bot does not know the calls before it: record the case again')
+    writeFileSync(join(cwd, 'cases.jsonl'), turns('coffee', 'cake'))
+    expect((await replay(cwd, [...args, '--replay-missing', 'live'])).exitCode).toBe(0)
+  })
+
+  it('--live model asks the model again, while the user and the tools are those of the recording', async () => {
+    const cwd = project({
+      'app.yao': '{}',
+      'connectors/main.conn.yao': scripted([
+        { when: { result: '(\\d+)' }, reply: 'There are {{1}}. Anything else?' },
+        { tool_calls: [{ name: 'stock__count', arguments: { item: 'tea' } }] },
+      ]),
+      'connectors/user.conn.yao': scripted([
+        { when: { user: '"turn_number":1\\b' }, reply: '{"message": "How many?", "goal_achieved": false}' },
+        { reply: '{"message": "Thanks", "goal_achieved": true}' },
+      ]),
+      'assistants/shop/package.yao': JSON.stringify({
+        name: 'Shop',
+        connector: 'main',
+        mcp: { servers: ['stock'] },
+      }),
+      'mcps/stock.mcp.yao': JSON.stringify({ transport: 'process', tools: { count: 'scripts.stock.count' } }),
+      'mcps/mapping/stock/schemes/count.in.yao': JSON.stringify({
+        type: 'object',
+        properties: { item: { type: 'string' } },
+        'x-process-args': ['$args.item'],
+      }),
+      'scripts/stock.ts': 'export const count = () => 41\n',
+      'assistants/user/package.yao': JSON.stringify({ name: 'User', connector: 'user' }),
+      'assistants/user/prompts.yml': '- role: system\n  content: You are a customer.\n',
+      'cases.jsonl': jsonl({
+        id: 'buy',
+        simulator: {
+          use: 'user',
+          options: { metadata: { persona: 'a customer', goal: 'to know the stock' } },
+        },
+        final_assertions: { type: 'contains', value: '41' },
+      }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', 'shop']
+    const recorded = await record(cwd, args)
+    expect(recorded.exitCode).toBe(0)
+    writeFileSync(
+      join(cwd, 'connectors/main.conn.yao'),
+      scripted([
+        { when: { result: '(\\d+)' }, reply: 'We have {{1}} in stock. What else?' },
+        { tool_calls: [{ name: 'stock__count', arguments: { item: 'tea' } }] },
+      ]),
+    )
+    writeFileSync(join(cwd, 'scripts/stock.ts'), 'export const count = () => 0\n')
+    const { exitCode, lines, output } = await replay(cwd, [...args, '--live', 'model'])
+    expect(output).toContain('live: model')
+    expect(exitCode).toBe(0)
+    const turns = lines[0]?.turns as Line[]
+    expect(turns.map(({ input }) => input)).toEqual(
+      (recorded.lines[0]?.turns as Line[] | undefined)?.map(({ input }) => input),
+    )
+    expect(turns.map(({ response }) => response)).toEqual(turns.map(() => 'We have 41 in stock. What else?'))
+  })
+
+  it('--replay-missing live lets a new case out and adds it to the recording', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    await record(cwd, args)
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ id: 'a', input: 'x' }, { id: 'b', input: 'y' }))
+    const refused = await replay(cwd, args)
+    expect(refused.exitCode).toBe(2)
+    expect(refused.output).toContain('calls.jsonl has no recording of b (--replay-missing live plays them')
+    expect((await replay(cwd, [...args, '--replay-missing', 'live'])).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'agent.mjs'), 'export default () => { throw new Error("asked") }\n')
+    expect(statuses((await replay(cwd, args)).lines)).toEqual({ a: 'passed', b: 'passed' })
+  })
+
+  it('an agent that was recorded under another name is found when there is only one', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) })
+    await record(cwd, ['-i', 'cases.jsonl', '-n', './agent.mjs'])
+    writeFileSync(join(cwd, 'other.mjs'), echoAgent)
+    const { exitCode, output } = await replay(cwd, ['-i', 'cases.jsonl', '-n', './other.mjs'])
+    expect(exitCode).toBe(3)
+    expect(output).toContain('in target: recorded "module:agent.mjs", now "module:other.mjs"')
+  })
+})
+
+describe('what cannot be recorded or replayed', () => {
+  const simple = () =>
+    project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': jsonl({ id: 'a', input: 'x' }),
+      'other.jsonl': jsonl({ id: 'b', input: 'y' }),
+    })
+  const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+
+  it.each([
+    [['--live', 'model'], '--live is for --replay FILE'],
+    [['--replay-missing', 'live'], '--replay-missing is for --replay FILE'],
+    [['--replay', 'calls.jsonl', '--live', 'modl'], '--live modl: must be one of agent, model, tools'],
+    [['--replay', 'calls.jsonl', '--gate', '0.9'], '--gate cannot be combined with --replay'],
+    [['--replay', 'calls.jsonl', '--baseline', 'x.jsonl'], '--baseline cannot be combined with --replay'],
+    [['--replay', 'calls.jsonl', '--live', 'model'], '--live model: agent.mjs calls its model itself'],
+    [['--replay', 'calls.jsonl', '--live', 'tools'], '--live tools: agent.mjs calls its tools itself'],
+    [['--replay', 'nothing.jsonl'], 'nothing.jsonl: no such file'],
+    [['--replay', 'cases.jsonl'], 'cases.jsonl is not a recording of viva'],
+    [['--record', 'calls.jsonl'], 'recording calls.jsonl: the file exists'],
+    [['--record', 'x.jsonl', '--no-transcripts'], '--record cannot be combined with --no-transcripts'],
+    [['--record', 'x.jsonl', '--mask', 'email'], '--record cannot be combined with --mask'],
+    [['--record', 'x.jsonl', '--dry-run'], '--record has nothing to record with --dry-run'],
+    [['--replay', 'calls.jsonl', '--runs', 'auto', '--gate', '0.9'], 'cannot be combined with --replay'],
+    [['--record', 'x.jsonl', '--interactive'], '--record cannot be combined with --interactive'],
+    [['--record', 'x.jsonl', '--watch'], '--watch cannot be combined with --record'],
+    [['--replay', 'calls.jsonl', '--record', 'calls.jsonl'], 'it is the recording that is replayed'],
+  ])('%j is a configuration error', async (flags, message) => {
+    const cwd = simple()
+    await record(cwd, args)
+    const before = readFileSync(join(cwd, 'calls.jsonl'), 'utf8')
+    const { exitCode, output } = await run(cwd, [...args, ...flags])
+    expect(output).toContain(message)
+    expect(exitCode).toBe(2)
+    expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).toBe(before)
+    expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
+  })
+
+  it('a recording of other cases is refused before anything is played', async () => {
+    const cwd = simple()
+    await record(cwd, args)
+    const { exitCode, output } = await replay(cwd, ['-i', 'other.jsonl', '-n', './agent.mjs'])
+    expect(exitCode).toBe(2)
+    expect(output).toContain(
+      'calls.jsonl is a recording of other cases: it has 1 case, such as cases.jsonl:a, with agent.mjs',
+    )
+  })
+
+  it('a line that was changed by hand is refused with its number', async () => {
+    const cwd = simple()
+    await record(cwd, args)
+    const path = join(cwd, 'calls.jsonl')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('you said: x', 'you said: y'))
+    const { exitCode, output } = await replay(cwd, args)
+    expect(exitCode).toBe(2)
+    expect(output).toContain('calls.jsonl:2 is damaged, or was changed by hand')
+  })
+
+  it('a torn last line is left out with a warning, and its case is missing', async () => {
+    const cwd = simple()
+    const both = ['-i', 'cases.jsonl', '-i', 'other.jsonl', '-n', './agent.mjs']
+    await record(cwd, both)
+    const path = join(cwd, 'calls.jsonl')
+    writeFileSync(path, readFileSync(path, 'utf8').slice(0, -20))
+    const torn = await replay(cwd, both)
+    expect(torn.exitCode).toBe(2)
+    expect(torn.output).toContain('the last line is incomplete and is left out')
+    expect(torn.output).toContain('calls.jsonl has no recording of b')
+    expect((await replay(cwd, [...both, '--replay-missing', 'live'])).exitCode).toBe(0)
+    expect((await replay(cwd, both)).exitCode).toBe(0)
+  })
+
+  it('a recording of a newer version is refused', async () => {
+    const cwd = simple()
+    writeFileSync(
+      join(cwd, 'calls.jsonl'),
+      '{"type":"recording","schema_version":99,"viva_version":"9.0.0"}\n',
+    )
+    const { exitCode, output } = await replay(cwd, args)
+    expect(exitCode).toBe(2)
+    expect(output).toContain('calls.jsonl was recorded by viva 9.0.0, which is newer than this one')
+  })
+
+  it('a recording that cannot be written ends the run before it starts, with exit code 3', async () => {
+    const cwd = simple()
+    const { exitCode, output } = await run(cwd, [...args, '--record', '/proc/calls.jsonl'])
+    expect(exitCode).toBe(3)
+    expect(output).toContain('/proc/calls.jsonl cannot be written')
+  })
+
+  it('more retries than were recorded are not an infrastructure error', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default () => { throw new Error("no") }\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'x' }),
+    })
+    await record(cwd, args)
+    const { exitCode, lines } = await replay(cwd, [...args, '--retries', '2'])
+    expect(exitCode).toBe(1)
+    expect(lines.map(({ attempt, error_kind }) => `${attempt} ${error_kind}`)).toEqual(['1 agent_error'])
+  })
+
+  it('a run that had no recording can be resumed with one', async () => {
+    const cwd = simple()
+    const { path } = await run(cwd, args)
+    const both = ['-i', 'cases.jsonl', '-i', 'other.jsonl', '-n', './agent.mjs']
+    const resumed = await viva(['test', ...both, '--resume', path, '--record', 'rest.rec'], { cwd })
+    expect(resumed.exitCode).toBe(0)
+    expect(readFileSync(join(cwd, 'rest.rec'), 'utf8')).toContain('"id":"b"')
+  })
+
+  it('a replayed run is not resumed by a live one', async () => {
+    const cwd = simple()
+    await record(cwd, args)
+    const { path } = await replay(cwd, args)
+    const { exitCode, output } = await run(cwd, [...args, '--resume', path])
+    expect(exitCode).toBe(2)
+    expect(output).toContain('its results are')
+  })
+
+  it('an interrupted recording goes on with --resume in the same file', async () => {
+    const cwd = simple()
+    const both = ['-i', 'cases.jsonl', '-i', 'other.jsonl', '-n', './agent.mjs']
+    await record(cwd, args)
+    writeFileSync(join(cwd, 'half.jsonl'), '')
+    const first = await viva(['test', ...both, '-o', 'half.jsonl', '--record', 'half.rec', '--run', '^a$'], {
+      cwd,
+    })
+    expect(first.exitCode).toBe(0)
+    const resumed = await viva(['test', ...both, '--resume', 'half.jsonl', '--record', 'half.rec'], { cwd })
+    expect(resumed.exitCode).toBe(0)
+    const replayed = await run(cwd, [...both, '--replay', 'half.rec'])
+    expect(statuses(replayed.lines)).toEqual({ a: 'passed', b: 'passed' })
+  })
+})
+
+function scripted(rules: object[]): string {
+  return JSON.stringify({ type: 'scripted', options: { rules } })
+}
+
+/** Waits before a retry are random, and what viva itself takes differs. */
+function withoutWaits(result: unknown): unknown {
+  return JSON.parse(JSON.stringify(result).replace(/\b\d+(\.\d+)? ?m?s\b/g, '0ms'))
+}
