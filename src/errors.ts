@@ -90,6 +90,8 @@ export type InfrastructureErrorKind =
   | 'state_lost'
   | 'not_recorded'
   | 'judge_unknown'
+  | 'worker_lost'
+  | 'queue'
 
 /**
  * Something around the agent failed, such as the network, a quota or a tool server: the case fails, but this does not

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { optionalOptions } from '../checks/context-options.ts'
 import { assertionSchema } from '../checks/list.ts'
+import { missingInputs } from '../conversation/plan.ts'
 import { durationSchema as duration } from '../json/validation/duration-schema.ts'
 import { schemaReference } from '../json/validation/schema-reference.ts'
 import { auditAgents } from './audit-agents.ts'
@@ -168,7 +169,7 @@ export const caseSchema = z.strictObject({
   simulator: simulatorSchema.optional().describe('An agent or a script that plays the user'),
   interactive: interactiveSchema.optional().describe('Ask a person for the next message'),
   on_missing_input: z
-    .enum(['skip', 'fail', 'end'])
+    .enum(missingInputs)
     .optional()
     .describe('What to do when the agent waits for an answer and nobody answers (default `skip`)'),
   max_turns: optionalCount.describe(

@@ -4,6 +4,7 @@ import { flagNames } from '../setup/option-names.ts'
 import { type AutoRuns, autoRunsProblem, defaultAutoRuns, withoutAutoProblem } from '../setup/run-rules.ts'
 import { longName } from './flag.ts'
 import { flagList, type GivenFlags } from './flags.ts'
+import { queueFlagProblems } from './queue-flags.ts'
 import { recordingFlagProblems } from './recording-flags.ts'
 import { shardFlagProblems } from './shard-flags.ts'
 import { watchFlagProblems } from './watch/flag-problems.ts'
@@ -29,6 +30,8 @@ function wrongTogether(given: GivenFlags): Problem[] {
   if (unwatchable.length > 0) return unwatchable
   const unshardable = shardFlagProblems(given)
   if (unshardable.length > 0) return unshardable
+  const unqueueable = queueFlagProblems(given)
+  if (unqueueable.length > 0) return unqueueable
   const unrecordable = recordingFlagProblems(given)
   if (unrecordable.length > 0) return unrecordable
   if (given.alpha !== undefined && given.baseline === undefined) return problem('--alpha is for --baseline')

@@ -1,5 +1,7 @@
 import { orders } from '../analysis/history/orders.ts'
+import { missingInputs } from '../conversation/plan.ts'
 import { shardBases } from '../results/shard.ts'
+import { queueAddressProblem } from '../run/workers/address.ts'
 import { layers } from '../scope/tape.ts'
 import { mostAutoRuns } from '../setup/run-rules.ts'
 import { snapshotChoices } from '../setup/snapshots/choices.ts'
@@ -139,6 +141,20 @@ export const flags = {
       about: 'report which lines the script tests ran',
       more: 'as a table and in coverage/lcov.info',
     },
+    queue: {
+      spec: '--queue <url>',
+      about: 'let workers on other machines run the cases',
+      more: 'redis://host:6379; viva worker starts one. VIVA_QUEUE_PASSWORD is the password, where the URL has none',
+      problem: queueAddressProblem,
+      once: true,
+    },
+    workerTimeout: {
+      spec: '--worker-timeout <duration>',
+      about: 'how long a run with --queue waits for workers',
+      default: '25s',
+      problem: duration,
+      once: true,
+    },
     record: {
       spec: '--record <file>',
       about: 'record all calls to agents, models and tools',
@@ -189,7 +205,7 @@ export const flags = {
       about: 'when nobody answers: skip, fail or end',
       more: 'what to do when the agent waits and no turn is left',
       default: 'skip',
-      ...choice('skip', 'fail', 'end'),
+      ...choice(...missingInputs),
     },
     interactive: {
       spec: '--interactive',

@@ -20,6 +20,7 @@ import { merge } from './commands/merge.ts'
 import { recordingList, recordingPrune, recordingShow } from './commands/recording.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
+import { worker } from './commands/worker.ts'
 import { type Flag, flagGroups } from './flag.ts'
 import { renamedFlags } from './flags.ts'
 import { examplesText, helpFormat } from './help-format.ts'
@@ -29,6 +30,7 @@ const commands: readonly Command<never>[] = [
   init,
   test,
   evaluate,
+  worker,
   audit,
   grade,
   report,

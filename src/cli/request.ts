@@ -5,10 +5,11 @@ import { type Defined, defined, emptyToUndefined } from '../json/defined.ts'
 import type { Gates } from '../results/gates.ts'
 import type { ShardBasis, ShardChoice } from '../results/shard.ts'
 import type { Layer } from '../scope/tape.ts'
-import type { ReplaySettings, RunRequest } from '../setup/phases/settings.ts'
+import type { QueueSettings, ReplaySettings, RunRequest } from '../setup/phases/settings.ts'
 import { replaySettings } from '../setup/run-rules.ts'
 import type { SnapshotChoice } from '../setup/snapshots/choices.ts'
 import { agentName } from '../text/agent-name.ts'
+import { parseDuration } from '../text/duration.ts'
 import { autoRuns } from './check-flags.ts'
 import type { GivenFlags } from './flags.ts'
 
@@ -58,6 +59,7 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
       seed: number(given.seed),
       shard: readShard(given),
       resume: path(given.resume),
+      queue: readQueue(given),
       record: path(given.record),
       replay: readReplay(given),
       beforeAll: text(given.beforeAll),
@@ -72,6 +74,14 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
 function readReplay({ replay, live, replayMissing }: GivenFlags): ReplaySettings | undefined {
   if (typeof replay !== 'string') return undefined
   return replaySettings(replay, list(live) as Layer[], replayMissing === 'live' ? 'live' : 'error')
+}
+
+/** How long a run goes on without workers, if nobody says otherwise. */
+const defaultWorkerTimeout = '25s'
+
+function readQueue({ queue, workerTimeout }: GivenFlags): QueueSettings | undefined {
+  if (typeof queue !== 'string') return undefined
+  return { address: queue, workerTimeoutMs: parseDuration(text(workerTimeout) ?? defaultWorkerTimeout) ?? 0 }
 }
 
 function text(value: Value): string | undefined {

@@ -45,7 +45,8 @@ export interface EndOutcomes {
 export type Outcome = 'pass' | 'fail'
 
 /** What to do when the agent waits for an answer and nobody has one. */
-export type MissingInput = 'skip' | 'fail' | 'end'
+export const missingInputs = ['skip', 'fail', 'end'] as const
+export type MissingInput = (typeof missingInputs)[number]
 
 /** The next user message, and the checks on its reply. */
 export interface UserMessage {

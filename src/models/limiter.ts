@@ -1,6 +1,7 @@
 import { InfrastructureError } from '../errors.ts'
 import { untilAborted } from '../scope/deadline.ts'
 import type { Scope } from '../scope/scope.ts'
+import type { AbortState } from '../scope/stop.ts'
 import { ServerQuota } from './server-quota.ts'
 
 export interface Limits {
@@ -23,6 +24,7 @@ interface Permit {
 export class Limiter {
   readonly #concurrency: number
   readonly #gapMs: number
+  readonly #share: ((stop: AbortState) => Promise<() => void>) | undefined
   readonly #waiting = new Set<Permit>()
   /** Empty unless somebody tells it what the server says. */
   readonly quota = new ServerQuota()
@@ -30,7 +32,12 @@ export class Limiter {
   #notBefore = 0
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ concurrency, requestsPerMinute }: Limits = {}) {
+  /** `share`: waits for a permit that other processes may want too, and returns what gives it back. */
+  constructor(
+    { concurrency, requestsPerMinute }: Limits = {},
+    share?: (stop: AbortState) => Promise<() => void>,
+  ) {
+    this.#share = share
     this.#concurrency = concurrency ?? Number.POSITIVE_INFINITY
     this.#gapMs = requestsPerMinute === undefined ? 0 : 60_000 / requestsPerMinute
   }
@@ -43,13 +50,17 @@ export class Limiter {
       this.#waiting.add(permit)
       this.#serve()
     }
+    let giveBack: (() => void) | undefined
     try {
       if (!permit.given) await scope.standStill((signal) => untilAborted(waitForPermit(permit), signal))
+      const share = this.#share
+      if (share !== undefined) giveBack = await scope.standStill((stop) => share(stop))
       return await attempt()
     } catch (error) {
       this.#heed(error)
       throw error
     } finally {
+      giveBack?.()
       // Also when it was given at the very moment its caller stopped waiting.
       if (permit.given) this.#running -= 1
       if (this.#waiting.delete(permit) || this.#waiting.size > 0) this.#serve()

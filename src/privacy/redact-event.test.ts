@@ -99,6 +99,7 @@ const result: Required<CaseResult> = {
   durationMs: 1,
 }
 const start: Required<RunStart> = {
+  queueRun: '20260101000000-1',
   vivaVersion: '1.0.0',
   timestamp: '2026-01-01T00:00:00.000Z',
   planHash: 'abc',

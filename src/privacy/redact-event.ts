@@ -37,6 +37,7 @@ export function redactEachPart(event: RunEvent, redact: Redactor, redactKeyPart 
       const key = redactKey(event.result.key, redactKeyPart)
       return { ...event, result: { ...redactParts(event.result, resultRules, redact), key } }
     }
+    case 'workers':
     case 'case_stability':
     case 'run_finished':
       // They are counted from lines that are already redacted.

@@ -32,6 +32,7 @@ function eventToLine(event: RunEvent): object {
     case 'turn':
       return { type: event.type, ...event.key, ...turnToLine(event.turn) }
     case 'target_given_up':
+    case 'workers':
       return event
     case 'case_finished':
       return { ...resultToLine(event.result), type: event.type }

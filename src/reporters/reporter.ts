@@ -26,6 +26,7 @@ export const mainEvents: readonly RunEvent['type'][] = [
   'case_started',
   'log',
   'target_given_up',
+  'workers',
   'case_finished',
   'case_stability',
   'run_finished',

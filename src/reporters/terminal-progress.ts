@@ -1,6 +1,7 @@
 import { isSameKey, type Key } from '../results/key.ts'
 import type { CaseResult, Status } from '../results/result.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
+import { pluralize } from '../text/counted.ts'
 import { shortDuration } from '../text/duration.ts'
 import type { Inked, Pen } from './pen.ts'
 import { oneLine } from './printable.ts'
@@ -19,10 +20,18 @@ export interface ProgressStart {
   titleOf?(key: Key): string
 }
 
+/** The workers that play the cases of a run. */
+export interface WorkerCounts {
+  workers: number
+  slots: number
+}
+
 export interface Progress {
   start(start: ProgressStart): void
   caseStarted(key: Key): void
   caseFinished(result: Pick<CaseResult, 'key' | 'status' | 'usage'>): void
+  /** With workers: how many there are, and how many jobs they can play at once. */
+  workersChanged(load: WorkerCounts): void
   /** The case is retried. */
   attemptFinished(result: Pick<CaseResult, 'key' | 'usage'>): void
   /** Prints lines that stay, above the live one. */
@@ -63,6 +72,9 @@ export function createProgress(screen: Screen, pen: Pen): Progress {
     caseStarted(key) {
       state.running.push({ key, since: performance.now() })
     },
+    workersChanged(load) {
+      state.workers = load
+    },
     attemptFinished,
     caseFinished(result) {
       attemptFinished(result)
@@ -93,10 +105,14 @@ interface ProgressState {
   /** In the order in which they started: the slowest is first. */
   running: { key: Key; since: number }[]
   counts: StatusCounts
+  workers?: WorkerCounts
 }
 
 /** `12/40 · 11 passed · 1 failed · 1.5/s · about 20s left · $0.12 · 4 running: refund 12s, …` */
-function progressLine({ started, pace, spent, running, counts }: ProgressState, now: number): string {
+function progressLine(
+  { started, pace, spent, running, counts, workers }: ProgressState,
+  now: number,
+): string {
   const { titleOf = ({ id }: Key) => id } = started
   const slowest = running
     .slice(0, mostNamed)
@@ -106,10 +122,18 @@ function progressLine({ started, pace, spent, running, counts }: ProgressState, 
     ...countTexts(counts, started),
     ...paceTexts(pace.perSecond(now, running.length), leftOf(counts, started), started.atMost),
     ...[spentText(spent)].filter((text) => text !== undefined),
+    ...(workers === undefined ? [] : [workersText(workers, running.length)]),
     // Last, because a narrow terminal cuts it off.
     `${running.length} running${names}`,
   ]
   return parts.join(' · ')
+}
+
+/** `4 workers (75% busy)` */
+function workersText({ workers, slots }: WorkerCounts, running: number): string {
+  if (workers === 0) return 'no workers'
+  const busy = Math.min(100, Math.round((running / Math.max(1, slots)) * 100))
+  return `${pluralize(workers, 'worker')} (${busy}% busy)`
 }
 
 function doneOf(counts: StatusCounts, { finished = 0 }: ProgressStart): number {

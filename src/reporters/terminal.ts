@@ -66,6 +66,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       end.on(event)
       if (event.type === 'run_started') start(event.start)
       if (event.type === 'case_started') progress.caseStarted(event.key)
+      if (event.type === 'workers') progress.workersChanged(event)
       if (event.type === 'log' && event.late) print(lateLines(event, pen))
       if (event.type === 'target_given_up') print([givenUpLine(event, pen)])
       if (event.type === 'case_finished') finishCase(event.result)

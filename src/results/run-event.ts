@@ -25,6 +25,8 @@ export type RunEvent =
   | { type: 'log'; key: Key; text: string; late?: boolean }
   /** The target is not asked any more after `tests` without one success; `message` is the error of the last one. */
   | { type: 'target_given_up'; target: string; tests: number; message: string }
+  /** With `--queue`: how many workers take part, how many jobs they can play at once, and how many they play. */
+  | { type: 'workers'; workers: number; slots: number; playing: number }
   | { type: 'case_finished'; result: CaseResult }
   /** With several runs: the results of a case, when all its runs are over. */
   | { type: 'case_stability'; stability: CaseStability }

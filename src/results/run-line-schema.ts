@@ -66,6 +66,10 @@ export const startLineSchema = z.strictObject({
     })
     .optional()
     .describe('What the results were made from; absent for a live run'),
+  queue_run: z
+    .string()
+    .optional()
+    .describe('With `--queue`: the name of the run in the queue. `--resume` finds it again'),
 })
 
 export const stabilityLineSchema = z.strictObject({

@@ -31,6 +31,8 @@ export interface RunStart {
   command?: string
   /** Absent for a live run. */
   origin?: RunOrigin
+  /** With `--queue`: the name of the run in the queue. */
+  queueRun?: string
 }
 
 /** What the results of a run were made from, where that was not a live agent alone. */

@@ -5,11 +5,12 @@ import type { CaseResult } from '../results/result.ts'
 import type { RunOrigin } from '../results/summary.ts'
 import type { Spending } from './budget.ts'
 import { notRunResults } from './empty-result.ts'
+import type { JobPlayer } from './job-player.ts'
 import { playJob } from './play-job.ts'
 import type { ConcurrencyLimit } from './queue/concurrency-limit.ts'
 import type { JobQueue } from './queue/job-queue.ts'
 import { runQueue } from './queue/run-queue.ts'
-import type { Stage } from './stage.ts'
+import type { OnResult, Stage } from './stage.ts'
 
 export interface PlayOptions {
   /** How many jobs run at once. */
@@ -23,6 +24,10 @@ export interface PlayOptions {
   spending: Spending
   /** Absent for a live run. */
   origin?: RunOrigin
+  /** Who plays the jobs, if not this process. */
+  player?: JobPlayer
+  /** Writes all results that were reported so far to disk. */
+  flush(): void
 }
 
 /**
@@ -44,15 +49,25 @@ export async function playAll(
   const onFailure = () => {
     if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
-  const { spending, origin } = options
+  const { spending, origin, player } = options
   const onResult = (result: CaseResult) => {
     if (origin !== undefined) result.origin = origin.kind
     spending.add(result)
     queue.add(result)
     stage.emit({ type: 'case_finished', result })
   }
-  const withinBudget = { ...queue, take: () => (spending.over() === undefined ? queue.take() : undefined) }
+  const withinBudget = {
+    ...queue,
+    take() {
+      const over = spending.over()
+      if (over !== undefined) player?.withdraw(over)
+      return over === undefined ? queue.take() : undefined
+    },
+  }
+  player?.start({ signal: stop.signal, emit: stage.emit, flush: options.flush })
   const retrying: Retrying = {
+    play: (job, report) =>
+      player === undefined ? playJob(job, stage, stop.signal, report) : player.play(job, report),
     retries: options.retries,
     onResult,
     onFailure,
@@ -71,6 +86,7 @@ export async function playAll(
 }
 
 interface Retrying {
+  play(job: Job, onResult: OnResult): Promise<void>
   retries: number
   onResult(result: CaseResult): void
   /** Whether another attempt may be started. */
@@ -84,7 +100,7 @@ interface Retrying {
 async function playUntilPassed(
   job: Job,
   stage: Stage,
-  { retries, onResult, onFailure, mayGoOn, signal }: Retrying,
+  { play, retries, onResult, onFailure, mayGoOn, signal }: Retrying,
 ): Promise<void> {
   const unplayable = stage.targets.whyNotPlayed(job.variant)
   if (unplayable !== undefined) {
@@ -95,7 +111,7 @@ async function playUntilPassed(
   for (let attempt = 1; open.length > 0 && !signal.aborted; attempt++) {
     const again = new Map<string, CaseEntry>()
     const tried = attempt === job.attempt && open === job.entries ? job : { ...job, entries: open, attempt }
-    await playJob(tried, stage, signal, (result, entry) => {
+    await play(tried, (result, entry) => {
       const failed = result.status === 'failed' && result.expectedFailure === undefined
       // Grading again would say nothing new.
       const most = stage.conversations === undefined ? (entry.retries ?? retries) : 0

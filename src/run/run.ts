@@ -47,10 +47,14 @@ export interface Resumed {
   finished: PlannedResults
   /** Cases with a line, finished or not. Lines of cases that have changed or are gone no longer count. */
   written: PlannedResults
+  /** The name that the run had in a queue. */
+  queueRun?: string
 }
 
 /** All that a run is played with. Everything in it was opened by the caller, who closes it again. */
-export interface RunOptions extends Omit<PlayOptions, 'spending'>, Omit<ConcludeOptions, 'expected'> {
+export interface RunOptions
+  extends Omit<PlayOptions, 'spending' | 'flush'>,
+    Omit<ConcludeOptions, 'expected'> {
   plan: RunPlan
   source: CaseSource
   stage: Omit<Stage, 'emit' | 'source' | 'targets'>
@@ -71,6 +75,8 @@ export interface RunOptions extends Omit<PlayOptions, 'spending'>, Omit<Conclude
   cleanUp?: CleanUp
   /** Which part of a larger run it is. */
   shard?: ShardOfCases
+  /** The name of the run in a queue. */
+  queueRun?: string
 }
 
 export interface RunOutcome extends ConcludedRun {
@@ -147,7 +153,11 @@ function droppedResults(written: PlannedResults, expected: PlannedResults): Resu
 
 type Played = Omit<PlayedRun, 'durationMs'>
 
-async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Announcer): Promise<Played> {
+async function play(
+  queue: JobQueue,
+  options: RunOptions,
+  { emit, failed, flush }: Announcer,
+): Promise<Played> {
   const { plan, store } = options
   const spending = new Spending(options.budget)
   spending.add({ usage: options.account?.spent() ?? {} })
@@ -156,8 +166,9 @@ async function play(queue: JobQueue, options: RunOptions, { emit, failed }: Anno
   const { adaptive } = options.limit
   const targets = new Targets((givenUp) => emit({ type: 'target_given_up', ...givenUp }), adaptive?.pace)
   const stage = { ...options.stage, source: options.source, targets, emit }
-  const signal = AbortSignal.any([options.signal, failed, ...(store.lost ? [store.lost] : [])])
-  const overBudget = await playAll(queue, stage, { ...options, signal, spending })
+  const lost = [store.lost, options.player?.lost].filter((each) => each !== undefined)
+  const signal = AbortSignal.any([options.signal, failed, ...lost])
+  const overBudget = await playAll(queue, stage, { ...options, signal, spending, flush })
   for (const job of queue.spare())
     for (const entry of job.entries) plan.expected.delete(redactKey(resultKey(entry, job), options.redact()))
   return { overBudget, sparedRuns: queue.spared(), autoParallel: adaptive?.peak() }

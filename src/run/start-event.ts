@@ -18,11 +18,12 @@ interface Starting {
   leftOut: ResultName[]
   shard?: ShardOfCases
   origin?: RunOrigin
+  queueRun?: string
 }
 
 /** Describes what is about to run, and in which environment. Jobs that are not open have results already. */
 export function describeStart(jobs: JobList, open: JobList, starting: Starting): RunStart {
-  const { stage, connector, command, runs, gates, leftOut, shard, origin } = starting
+  const { stage, connector, command, runs, gates, leftOut, shard, origin, queueRun } = starting
   const { total, ...described } = describeJobs(jobs, stage.agents)
   const left = open === jobs ? total : countEntries(open)
   const variants = [...stage.agents.keys()]
@@ -42,6 +43,7 @@ export function describeStart(jobs: JobList, open: JobList, starting: Starting):
     shard: shard && describeShard(shard, stage.agents),
     command,
     origin,
+    queueRun,
   })
 }
 

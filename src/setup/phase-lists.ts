@@ -22,6 +22,7 @@ import { personPhase } from './phases/person.ts'
 import { planPhase } from './phases/plan.ts'
 import { privacyPhase } from './phases/privacy.ts'
 import { projectPhase } from './phases/project.ts'
+import { queueConnectionPhase, queuePhase } from './phases/queue.ts'
 import { checkedRecordingPhase, recorderPhase, recordingPhase } from './phases/recording.ts'
 import { reportersPhase } from './phases/reporters.ts'
 import { resumedPhase } from './phases/resumed.ts'
@@ -72,6 +73,7 @@ export const listSetup = casesSetup
 
 /** `viva test`: all that can be wrong before a case is read is found here. `--dry-run` needs no more. */
 export const testSetup = commandSetup
+  .with(queueConnectionPhase)
   .with(recordingPhase)
   .with(appPhase)
   .with(variantsPhase)
@@ -105,4 +107,5 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(checkedRecordingPhase)
   .with(journalPhase)
   .with(recorderPhase)
+  .with(queuePhase)
   .with(reportersPhase)

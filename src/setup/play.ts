@@ -1,5 +1,6 @@
 import { createAwaitingDetector } from '../conversation/awaiting/awaiting.ts'
 import { defined } from '../json/defined.ts'
+import type { Data } from '../results/transcript/message.ts'
 import { AdaptiveLimit, maxAutoParallel } from '../run/queue/adaptive-limit.ts'
 import { type ConcurrencyLimit, fixedLimit } from '../run/queue/concurrency-limit.ts'
 import { type RunOptions, type RunOutcome, run } from '../run/run.ts'
@@ -15,6 +16,7 @@ export type ReadyToPlay = Pick<Tested, keyof Tested & keyof OpenedBy<typeof audi
   chosen?: Tested['chosen']
   selected?: Tested['selected']
   recording?: Tested['recording']
+  queue?: Tested['queue']
   grading?: Graded['grading']
 } & NothingToUse
 
@@ -31,7 +33,7 @@ export async function play<Ready extends ReadyToPlay>(
   command: string,
 ): Promise<Ready & { outcome: RunOutcome }> {
   const { services, terminal, settings } = ready
-  if (services.oneAtATime && settings.parallel !== 1)
+  if (services.oneAtATime && settings.parallel !== 1 && ready.queue === undefined)
     terminal.note('Services are reset before each case: one case at a time, whatever --parallel says')
   const outcome = await run(runOptions(ready, command))
   for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
@@ -41,32 +43,20 @@ export async function play<Ready extends ReadyToPlay>(
 }
 
 function runOptions(ready: ReadyToPlay, command: string): RunOptions {
-  const { settings, project, secrets, privacy, variants, services, outside, beforeAll, signal, recording } =
-    ready
+  const { settings, secrets, privacy, variants, outside, beforeAll, signal, recording, queue } = ready
   const connector = [...variants.values()].flatMap((resolved) => resolved.connector ?? []).join(', ')
   return {
     plan: ready.plan,
     source: ready.source.cases,
     stage: {
-      agents: ready.agents,
-      identity: { ...outside.identity, variables: beforeAll.variables },
-      timeoutMs: settings.timeoutMs,
-      testTimeoutMs: settings.testTimeoutMs,
-      requireChecks: settings.selection.requireChecks,
-      retry: settings.retry,
-      detectAwaiting: createAwaitingDetector(project.config.awaiting),
-      ...defined({
-        seed: settings.seed,
-        services: recording?.isOffline ? undefined : project.config.services && services,
-        tapes: recording?.tapes,
-        conversations: ready.grading?.conversations,
-      }),
+      ...createStage(ready, beforeAll.variables),
+      ...defined({ tapes: recording?.tapes, conversations: ready.grading?.conversations }),
     },
     store: ready.journal,
     reporters: ready.reporters,
     redact: secrets.redact,
     command,
-    limit: createLimit(ready),
+    limit: queue?.limit ?? createLimit(ready),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
@@ -84,6 +74,32 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       order: ready.chosen?.order,
       shard: ready.selected?.shard,
       origin: ready.grading?.origin ?? settings.origin,
+      player: queue,
+      queueRun: queue?.run,
+    }),
+  }
+}
+
+type StageNeeds = Pick<ReadyToPlay, 'agents' | 'outside' | 'settings' | 'project' | 'services'> & {
+  recording?: Pick<NonNullable<ReadyToPlay['recording']>, 'isOffline'> | undefined
+}
+
+/** What all jobs of a run have in common. */
+export function createStage(
+  { agents, outside, settings, project, services, recording }: StageNeeds,
+  variables: Data,
+): RunOptions['stage'] {
+  return {
+    agents,
+    identity: { ...outside.identity, variables },
+    timeoutMs: settings.timeoutMs,
+    testTimeoutMs: settings.testTimeoutMs,
+    requireChecks: settings.selection.requireChecks,
+    retry: settings.retry,
+    detectAwaiting: createAwaitingDetector(project.config.awaiting),
+    ...defined({
+      seed: settings.seed,
+      services: recording?.isOffline ? undefined : project.config.services && services,
     }),
   }
 }

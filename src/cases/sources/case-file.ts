@@ -27,12 +27,17 @@ export interface CaseFileOptions {
   settings: CaseSettings
 }
 
+export interface CaseFileSource extends CaseSource {
+  /** A case as it was written, with the defaults of the file. */
+  read(entry: CaseEntry): unknown
+}
+
 /** The cases of one file in any format: validated and indexed first, each loaded when it is played. */
-export function caseFileSource(options: CaseFileOptions): CaseSource {
+export function caseFileSource(options: CaseFileOptions): CaseFileSource {
   return new CaseFile(options)
 }
 
-class CaseFile implements CaseSource {
+class CaseFile implements CaseFileSource {
   readonly label: string
   readonly file: string
   readonly #options: CaseFileOptions
@@ -94,7 +99,11 @@ class CaseFile implements CaseSource {
   }
 
   load(entry: CaseEntry): ConversationCase {
-    const { path, format, settings } = this.#options
+    return compileCase(this.read(entry) as AuthoredCase, this.#options.settings)
+  }
+
+  read(entry: CaseEntry): unknown {
+    const { path, format } = this.#options
     this.#bodies ??= new PartReader(this.#spool?.path ?? path)
     const body = readBody(this.#bodies, entry)
     const authored = this.#cases.mergeDefaults(this.#spool ? parseJson(body) : format.parse(body))
@@ -102,7 +111,7 @@ class CaseFile implements CaseSource {
     const isKnown = this.#spool !== undefined || this.#bodies.isUnchanged(this.#validated)
     if (!isKnown && hashCase(authored) !== entry.hash)
       throw new InfrastructureError('input_changed', `${entry.file} was changed during the run`)
-    return compileCase(authored as AuthoredCase, settings)
+    return authored
   }
 
   async close(): Promise<void> {

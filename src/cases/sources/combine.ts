@@ -17,6 +17,7 @@ export function combineSources(label: string, sources: ReadonlyMap<string, CaseS
       if (source === undefined) throw new Error(`no source for ${entry.file}`)
       return source.load(entry)
     },
+    written: (entry) => sources.get(entry.file)?.written?.(entry),
     async close() {
       for (const source of sources.values()) await source.close?.()
     },

@@ -25,5 +25,6 @@ export function messageSource(text: string | undefined, settings: CaseSettings):
       if (!('inline' in entry.at)) throw new Error(`${entry.id} is not a message`)
       return compileCase(caseSchema.parse(entry.at.inline), settings)
     },
+    written: () => authored,
   }
 }

@@ -21,6 +21,7 @@ import { givenSource } from './given.ts'
 import { messageSource } from './message.ts'
 import { createReturnedCases } from './returned-cases.ts'
 import { scriptTestSource } from './script-tests.ts'
+import { createSentCases, type SentCases } from './sent.ts'
 import { stdinSource } from './stdin.ts'
 import { suiteModuleSource } from './suite.ts'
 
@@ -87,6 +88,11 @@ export function openInputs(inputs: readonly DetectedInput[], options: OpenOption
   return combineSources(inputs.map(({ shown }) => shown).join(', '), sources)
 }
 
+/** Cases that another process has sent, because they are in no file. */
+export function openSentCases(options: OpenOptions): SentCases {
+  return createSentCases(createSurroundings(options.project.cwd, options))
+}
+
 function listPaths(input: DetectedInput): string[] {
   if (input.kind === 'folder') return listCaseFiles(input.path)
   if (input.kind === 'cases' || input.kind === 'tests' || input.kind === 'suite') return [input.path]
@@ -135,6 +141,7 @@ function generatorSource(
     label: cases.label,
     index: () => cases.index(),
     load: (entry) => cases.load(entry),
+    written: (entry) => cases.read(entry),
     close: async () => cases.close?.(),
   }
 }

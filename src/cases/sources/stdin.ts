@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { InputStream } from '../../system/shell.ts'
 import type { CaseSource } from '../entry.ts'
 import { jsonl } from '../formats/jsonl.ts'
-import { type CaseFileOptions, caseFileSource } from './case-file.ts'
+import { type CaseFileOptions, type CaseFileSource, caseFileSource } from './case-file.ts'
 
 /** `-i -`: JSONL on stdin. It can be read once only, so it is kept in a file while the run goes on. */
 export function stdinSource(
@@ -12,7 +12,7 @@ export function stdinSource(
   stdin: InputStream,
 ): CaseSource {
   let folder: string | undefined
-  let kept: CaseSource | undefined
+  let kept: CaseFileSource | undefined
   return {
     label: 'stdin',
     async *index() {
@@ -24,12 +24,17 @@ export function stdinSource(
       yield* kept.index()
     },
     async load(entry) {
-      if (kept === undefined) throw new Error('stdin was not read')
-      return kept.load(entry)
+      return expectRead(kept).load(entry)
     },
+    written: (entry) => expectRead(kept).read(entry),
     async close() {
       await kept?.close?.()
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function expectRead(kept: CaseFileSource | undefined): CaseFileSource {
+  if (kept === undefined) throw new Error('stdin was not read')
+  return kept
 }

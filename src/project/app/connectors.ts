@@ -11,6 +11,7 @@ import {
 } from '../../models/openai-reference.ts'
 import { findPrice } from '../../models/prices.ts'
 import { createScriptedModel } from '../../models/scripted.ts'
+import type { SharedPermits } from '../../models/shared-permits.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { ConnectorConfig } from '../config-schema.ts'
 import type { Project } from '../project.ts'
@@ -50,7 +51,12 @@ interface ConnectorSource {
   read(): ConnectorConfig
 }
 
-export function findConnectors(project: Project, scripts: ScriptHost, network: Network): Connectors {
+export function findConnectors(
+  project: Project,
+  scripts: ScriptHost,
+  network: Network,
+  permits?: SharedPermits,
+): Connectors {
   const found = new Map<string, ConnectorSource>([...appConnectors(project), ...configConnectors(project)])
   const models = new Map<string, Model>()
   const addresses = new Map<string, string>()
@@ -60,7 +66,9 @@ export function findConnectors(project: Project, scripts: ScriptHost, network: N
   const make = (id: string, connector: ConnectorSource): Model => {
     const { type, options = {}, limits = {} } = connector.read()
     const { concurrency, requests_per_minute: requestsPerMinute } = limits
-    const limiter = new Limiter(defined({ concurrency, requestsPerMinute }))
+    const allowed = defined({ concurrency, requestsPerMinute })
+    const isLimited = permits !== undefined && Object.keys(allowed).length > 0
+    const limiter = new Limiter(allowed, isLimited ? (stop) => permits.take(id, allowed, stop) : undefined)
     const { folder } = connector
     const price = findPrice(project.config.prices, id, String(options.model ?? ''))
     if (type === 'scripted') return createScriptedModel(id, options, { folder, scripts, price, limiter })

@@ -59,14 +59,15 @@ export class AdaptiveLimit implements ConcurrencyLimit {
     return this.#active < this.#limit
   }
 
+  onRoom(goOn: () => void): void {
+    this.#goOn = goOn
+  }
+
   readonly adaptive = {
     pace: {
       ended: (call) => this.#ended(call),
       wait: (ms, signal) => this.#wait(ms, signal),
     } satisfies Pace,
-    onRoom: (goOn: () => void) => {
-      this.#goOn = goOn
-    },
     peak: () => this.#peak,
   }
 

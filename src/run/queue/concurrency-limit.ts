@@ -4,11 +4,11 @@ import type { Pace } from '../../scope/pace.ts'
 export interface ConcurrencyLimit {
   /** Whether another item may start beside those that are under way. */
   hasRoom(underWay: number): boolean
-  /** Set by a limit that changes during the run. */
+  /** For a limit that changes during the run: it calls back when there may be room although no item has ended. */
+  onRoom?(goOn: () => void): void
+  /** Set by a limit that finds out what a server can take. */
   adaptive?: {
     pace: Pace
-    /** Called when there may be room although no item has ended. */
-    onRoom(goOn: () => void): void
     /** The largest number of items that were under way at once. */
     peak(): number
   }

@@ -56,7 +56,7 @@ export async function runQueue<T>(
       }
       if (underWay === 0) finish()
     }
-    limit.adaptive?.onRoom(goOn)
+    limit.onRoom?.(goOn)
     goOn()
   })
   if (failure !== undefined) throw failure.error

@@ -4,6 +4,7 @@ import { builtInPurposes, createBuiltIn } from '../../agents/helpers/built-in.ts
 import type { AgentSources } from '../../agents/resolved.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Model } from '../../models/model.ts'
+import type { SharedPermits } from '../../models/shared-permits.ts'
 import { findConnectors } from '../../project/app/connectors.ts'
 import { findToolServers } from '../../project/app/mcps.ts'
 import { openNetwork } from '../../project/app/network.ts'
@@ -35,7 +36,9 @@ interface AppNeeds extends Start {
   scriptHost: ScriptHost
   secrets: Secrets
   settings: Pick<Settings, 'parallel'>
-  recording?: OpenRecording | undefined
+  recording?: Pick<OpenRecording, 'toolLists'> | undefined
+  /** Shared with other processes that play the same run. */
+  permits?: SharedPermits
 }
 
 export const appPhase = {
@@ -44,7 +47,7 @@ export const appPhase = {
   close: (app: App) => app.close(),
 } as const
 
-function openApp({ project, scriptHost, secrets, signal, settings, recording }: AppNeeds): App {
+function openApp({ project, scriptHost, secrets, signal, settings, recording, permits }: AppNeeds): App {
   const { parallel } = settings
   const isAdaptive = parallel === 'auto'
   const connections = isAdaptive ? maxAutoParallel : parallel
@@ -54,7 +57,7 @@ function openApp({ project, scriptHost, secrets, signal, settings, recording }: 
     answering: { answer: (request, scope, callBack) => answering.answer(request, scope, callBack) },
     listedSecrets: project.config.secrets ?? [],
   })
-  const connectors = findConnectors(project, scripts, network)
+  const connectors = findConnectors(project, scripts, network, permits)
   const runProcess: RunProcess = (name, args, scope) =>
     answering.answer({ kind: 'process', name, args: [...args, toWireContext(scope.context)] }, scope, () =>
       Promise.reject(new Error('a tool gives no function away')),

@@ -1,9 +1,9 @@
 import type { Project } from '../../project/project.ts'
 import { readContextFile } from '../../run/context-file.ts'
 import type { Identity } from '../../run/identity.ts'
+import type { Tapes } from '../../scope/tape.ts'
 import { createAccount, type OutsideWork } from '../outside-cases.ts'
 import type { Start } from '../phase.ts'
-import type { OpenRecording } from '../recordings/open-recording.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import type { Variants } from './variants.ts'
@@ -13,7 +13,7 @@ interface OutsideNeeds extends Start {
   settings: Settings
   secrets: Secrets
   variants: Variants
-  recording?: OpenRecording | undefined
+  recording?: { tapes?: Tapes | undefined } | undefined
 }
 
 /** What is needed to work outside of any case: for generators, reporters, and scripts around the run. */

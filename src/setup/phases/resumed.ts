@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { isRecord, sortedJson } from '../../json/json.ts'
 import { originText } from '../../reporters/origin-text.ts'
 import { KeyNumbers } from '../../results/columns/key-numbers.ts'
@@ -56,7 +57,7 @@ interface Resuming {
 /** What an interrupted run has left. What cannot be read of it is reported, and played again. */
 async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   const { lock, warn } = resuming
-  await refuseOtherFiles(path, resuming)
+  const start = await refuseOtherFiles(path, resuming)
   lock()
   const keys = new KeyNumbers()
   const finished = new ResultPlan(keys)
@@ -78,13 +79,13 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   if (unreadable.length > 0)
     warn(`${path}: cannot read ${listFirst(unreadable)}; the cases without a readable result are run again`)
   if (written.size === 0) warn(`${path} holds no results: the run starts from the beginning`)
-  return { finished, written }
+  return { finished, written, ...defined({ queueRun: start?.queue_run }) }
 }
 
 async function refuseOtherFiles(
   path: string,
   { variants, shard, origin }: Pick<Resuming, 'variants' | 'shard' | 'origin'>,
-): Promise<void> {
+): Promise<StartLine | undefined> {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found?.isFile())
     throw new ConfigError({ code: 'no_such_file', message: `--resume ${path}: no such file` })
@@ -95,9 +96,10 @@ async function refuseOtherFiles(
     const message = `--resume ${path}: its results are of ${start.variants.join(', ')}, not of ${variants.join(', ')}`
     throw new ConfigError({ code: 'other_agent', message })
   }
-  if (start === undefined) return
+  if (start === undefined) return undefined
   refuseOtherShard(path, start.shard, shard)
   refuseOtherOrigin(path, start.origin, origin)
+  return start
 }
 
 /** Results of other cases would be left out, and those of this shard would be missing elsewhere. */

@@ -6,14 +6,22 @@ import type { Services } from './services.ts'
 interface RunningServicesNeeds extends Start {
   services: Services
   cases: CaseList
-  recording?: OpenRecording | undefined
+  recording?: Pick<OpenRecording, 'isOffline'> | undefined
+  /** Workers start their own. */
+  queueConnection?: object | undefined
 }
 
-/** They are not needed where all calls are answered from a recording. */
+/** They are not needed where all calls are answered from a recording, or made by workers. */
 export const runningServicesPhase = {
   name: 'runningServices',
-  async open({ services, cases, signal, recording }: RunningServicesNeeds): Promise<Services> {
-    if (recording?.isOffline) return services
+  async open({
+    services,
+    cases,
+    signal,
+    recording,
+    queueConnection,
+  }: RunningServicesNeeds): Promise<Services> {
+    if (recording?.isOffline || queueConnection !== undefined) return services
     try {
       // An empty shard needs none.
       if (cases.length > 0) await services.start(signal)

@@ -23,6 +23,14 @@ export interface ReplaySettings extends ReplayRules {
   file: string
 }
 
+/** Where workers wait for jobs. */
+export interface QueueSettings {
+  /** As `--queue` has it. */
+  address: string
+  /** How long the run goes on without a worker. */
+  workerTimeoutMs: number
+}
+
 /** What a run is asked for, with what the config adds. */
 export interface Settings extends Privacy {
   /** Each with each: the variants that are played and compared. */
@@ -52,6 +60,8 @@ export interface Settings extends Privacy {
   /** Where all calls are kept. */
   record?: string
   replay?: ReplaySettings
+  /** Workers on other machines play the cases. */
+  queue?: QueueSettings
   failFast: boolean
   retries: number
   /** How often every case is played; with a confidence in the gates, at most. */

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import type { CaseSource } from '../../cases/entry.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { listOverlookedFiles } from '../../cases/sources/folder.ts'
-import { type Generate, openInputs } from '../../cases/sources/open.ts'
+import { type Generate, type OpenOptions, openInputs } from '../../cases/sources/open.ts'
 import { type AgentLookup, noSpeakers } from '../../cases/speakers.ts'
 import type { Person } from '../../conversation/person.ts'
 import { ConfigError } from '../../errors.ts'
@@ -32,7 +32,7 @@ export interface Source {
   testHosts: readonly TestHost[]
 }
 
-interface SourceNeeds extends PlayStart {
+export interface SourceNeeds extends PlayStart {
   inputs: readonly DetectedInput[]
   project: Project
   settings: Settings
@@ -51,19 +51,28 @@ export const sourcePhase = {
 } as const
 
 function openSource(needs: SourceNeeds): Source {
-  const { inputs, project, settings, app, variants, helpers, outside, person, shell, snapshots } = needs
-  const { simulator, interactive, stubAll, onMissingInput } = settings
+  const { inputs, project, settings } = needs
   if (settings.resume) refuseResume(inputs)
   // Whether generated cases can be written is found out before anybody is asked for them.
   if (settings.dryRun && inputs.some(({ kind }) => kind === 'generator'))
     checkCasesTarget(settings.outputs, project.cwd)
   warnOfOverlooked(needs)
+  const generated: unknown[] = []
+  const testHosts: TestHost[] = []
+  return { cases: openInputs(inputs, describeSource(needs, generated, testHosts)), generated, testHosts }
+}
+
+/** What cases are read, validated and compiled with. What is generated and started meanwhile is added to the lists. */
+export function describeSource(
+  { project, settings, app, variants, helpers, outside, person, shell, snapshots }: SourceNeeds,
+  generated: unknown[],
+  testHosts: TestHost[],
+): OpenOptions {
+  const { simulator, interactive, stubAll, onMissingInput } = settings
   const { connectors, toolServers } = app.sources
   const underTest = [...variants.values()]
   const [first] = underTest
-  const generated: unknown[] = []
-  const testHosts: TestHost[] = []
-  const cases = openInputs(inputs, {
+  return {
     project,
     loading: app.loading,
     stdin: shell.stdin,
@@ -96,8 +105,7 @@ function openSource(needs: SourceNeeds): Source {
       ...defined({ simulator }),
     }),
     ...defined({ onMissingInput, agentFolder: first?.folder, files: settings.files }),
-  })
-  return { cases, generated, testHosts }
+  }
 }
 
 /** A case file with another name would be left out without a word. */

@@ -3,6 +3,7 @@ import { type Redactor, redactKey } from '../../privacy/redact.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { isRecording } from '../../results/written-by-run.ts'
 import type { RunPlan } from '../../run/run.ts'
+import type { RecordedTool } from '../../scope/recording/line.ts'
 import { Recorder } from '../../scope/recording/recorder.ts'
 import { SavedRecording } from '../../scope/recording/recording.ts'
 import { RunTapes } from '../../scope/recording/tapes.ts'
@@ -15,6 +16,8 @@ import { checkRecorded } from './check-plan.ts'
 export interface OpenRecording {
   tapes: Tapes
   toolLists: ToolLists
+  /** The tools of all servers, as they were recorded. */
+  recordedTools(): [string, readonly RecordedTool[]][]
   /** Whether nothing but what the user configured beside the agent goes out. */
   isOffline: boolean
   recorder: Recorder | undefined
@@ -74,6 +77,7 @@ export async function openRecording(options: RecordingOptions): Promise<OpenReco
       keep: (server, tools) => (recorder ?? addTo)?.writeTools(server, redact()(tools)),
       answersCalls: rules !== undefined && !isLive && rules.missing === 'error',
     },
+    recordedTools: () => (isLive ? [] : [...(recording?.tools ?? [])]),
     check(plan) {
       if (recording !== undefined && rules?.missing === 'error')
         checkRecorded(plan, recording, file?.shown ?? '', redact(), names, mayStop)

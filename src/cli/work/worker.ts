@@ -1,0 +1,107 @@
+import { ConfigError } from '../../errors.ts'
+import { locateProject } from '../../project/project.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import { parseQueueAddress } from '../../run/workers/address.ts'
+import { queueKeys } from '../../run/workers/keys.ts'
+import type { RunOffer } from '../../run/workers/messages.ts'
+import { connectQueue, type QueueConnection } from '../../run/workers/redis.ts'
+import { createSeal, type Seal, secretVariable } from '../../run/workers/seal.ts'
+import type { OpenRun } from '../../run/workers/served-run.ts'
+import { createSharedPermits } from '../../run/workers/shared-permits.ts'
+import { QueueWorker } from '../../run/workers/worker.ts'
+import { openRunOf, startForOffer, workerSetup } from '../../setup/worker.ts'
+import type { Shell } from '../../system/shell.ts'
+import { parseDuration } from '../../text/duration.ts'
+import { printWarning } from '../print-error.ts'
+import { TerminalFront } from '../terminal.ts'
+import { flagValueProblems, workerFlags } from '../worker-flags.ts'
+
+export interface GivenWorkerFlags {
+  queue?: string
+  concurrency?: string
+  once?: boolean
+  grace?: string
+  name?: string[]
+  connector?: string[]
+}
+
+/** `viva worker`: until it is asked to leave. */
+export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Promise<number> {
+  const problems = flagValueProblems(workerFlags, { ...given })
+  if (problems.length > 0) throw new ConfigError(problems)
+  const { connection, seal } = await openQueue(given.queue, shell)
+  const leaving = new AbortController()
+  const stopListening = shell.onSignal(() => {
+    // Whoever asks twice does not want to wait: other workers take over.
+    if (leaving.signal.aborted) return shell.exit(1)
+    leaving.abort(new Error('asked to leave'))
+  })
+  const print = (line: string) => void shell.stdout.write(`${oneLine(line, 500)}\n`)
+  const concurrency = Number(given.concurrency ?? workerFlags.concurrency.default)
+  const serving = { given, shell, connection, concurrency }
+  const worker = new QueueWorker({
+    connection,
+    seal,
+    concurrency,
+    once: given.once === true,
+    graceMs: parseDuration(given.grace ?? workerFlags.grace.default) ?? 0,
+    leaving: leaving.signal,
+    open: (offer, serve) => openRun(offer, serve, serving),
+    print,
+  })
+  try {
+    print(`Worker ${worker.id} waits for runs in ${connection.address.shown}, ${concurrency} cases at once`)
+    await worker.work()
+    return 0
+  } finally {
+    stopListening()
+    connection.close()
+  }
+}
+
+/** Connects to the queue that a command names. */
+export async function openQueue(
+  queue: string | undefined,
+  { cwd, env }: Pick<Shell, 'cwd' | 'env'>,
+): Promise<{ connection: QueueConnection; seal: Seal }> {
+  if (queue === undefined)
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: '--queue is missing',
+      hint: '--queue redis://host:6379',
+    })
+  const { env: projectEnv } = locateProject(cwd, cwd, env)
+  const connection = await connectQueue(parseQueueAddress(queue, projectEnv))
+  return { connection, seal: createSeal(projectEnv[secretVariable]) }
+}
+
+interface Serving {
+  given: GivenWorkerFlags
+  shell: Shell
+  connection: QueueConnection
+  concurrency: number
+}
+
+async function openRun(
+  offer: RunOffer,
+  serve: (run: OpenRun) => Promise<void>,
+  { given, shell, connection, concurrency }: Serving,
+): Promise<void> {
+  const keys = queueKeys(connection.address.prefix).run(offer.run)
+  const permits = createSharedPermits(connection.redis, keys)
+  try {
+    const start = startForOffer(
+      offer,
+      {
+        shell,
+        front: new TerminalFront({}, shell),
+        warn: (text) => printWarning(shell, text),
+        signal: new AbortController().signal,
+      },
+      { allowed: { names: given.name ?? [], connectors: given.connector ?? [] }, permits, concurrency },
+    )
+    await workerSetup.use(start, (ready) => serve(openRunOf(ready)))
+  } finally {
+    permits.close()
+  }
+}

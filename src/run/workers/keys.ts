@@ -1,0 +1,59 @@
+/** The names of everything that a queue keeps in Redis, beside what BullMQ keeps of its jobs. */
+export interface QueueKeys {
+  /** What workers must know of each run that is open, by its id. */
+  runs: string
+  /** The ids of workers. */
+  workers: string
+  worker(id: string): string
+  run(id: string): RunKeys
+}
+
+/** What is kept for one run. */
+export interface RunKeys {
+  /** Its queue of jobs, as BullMQ calls it. */
+  queue: string
+  /** Set while its coordinator is there. */
+  coordinator: string
+  /** Set for a while when the run has ended. */
+  ended: string
+  /** Results that the coordinator has not read yet. */
+  results: string
+  /** How often each job was started, by its id. */
+  starts: string
+  /** How many of these starts did not end the process of a worker. */
+  returns: string
+  /** How many results came too late: another worker had taken over. */
+  superseded: string
+  /** Why workers did not take part, by their ids. */
+  refusals: string
+  /** The permits for the calls of one connector: those that are in use, and when the next one may start. */
+  permits(connector: string): [inUse: string, next: string]
+}
+
+export function queueKeys(prefix: string): QueueKeys {
+  return {
+    runs: `${prefix}:runs`,
+    workers: `${prefix}:workers`,
+    worker: (id) => `${prefix}:worker:${id}`,
+    run(id) {
+      const own = `${prefix}:run:${id}`
+      return {
+        queue: `jobs-${id}`,
+        coordinator: `${own}:coordinator`,
+        ended: `${own}:ended`,
+        results: `${own}:results`,
+        starts: `${own}:starts`,
+        returns: `${own}:returns`,
+        superseded: `${own}:superseded`,
+        refusals: `${own}:refusals`,
+        permits: (connector) => [`${own}:permits:${connector}`, `${own}:next:${connector}`],
+      }
+    },
+  }
+}
+
+/** The keys of a run that BullMQ does not remove, and that do not expire. */
+export function listRunKeys(keys: RunKeys): string[] {
+  const { coordinator, results, starts, returns, superseded, refusals } = keys
+  return [coordinator, results, starts, returns, superseded, refusals]
+}

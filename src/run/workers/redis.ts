@@ -1,0 +1,112 @@
+import type { Redis } from 'ioredis'
+import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
+import type { QueueAddress } from './address.ts'
+import { importQueuePackages, type QueuePackages } from './packages.ts'
+
+/** An open connection to the Redis of a queue, which connects again by itself when it is lost. */
+export interface QueueConnection {
+  address: QueueAddress
+  packages: QueuePackages
+  redis: Redis
+  /** For how long Redis could not be reached; 0 while it can. */
+  lostMs(): number
+  /** The last thing that went wrong. */
+  lastError(): string
+  close(): void
+}
+
+const connectTimeoutMs = 10_000
+const longestRetryMs = 1000
+
+/** Throws `ConfigError` for a server that cannot be used, and `InfrastructureError` for one that does not answer. */
+export async function connectQueue(address: QueueAddress): Promise<QueueConnection> {
+  const packages = await importQueuePackages()
+  let isOpen = false
+  let lostSince: number | undefined
+  let lastError = ''
+  const redis = new packages.Redis(address.url, {
+    lazyConnect: true,
+    connectTimeout: connectTimeoutMs,
+    // Commands wait for the connection, however long that takes: BullMQ needs it, and nothing may be lost.
+    maxRetriesPerRequest: null,
+    retryStrategy: (attempt) => (isOpen ? Math.min(attempt * 100, longestRetryMs) : null),
+  })
+  redis.on('error', (error: unknown) => {
+    lastError = describeError(error)
+  })
+  redis.on('close', () => {
+    lostSince ??= performance.now()
+  })
+  redis.on('ready', () => {
+    lostSince = undefined
+  })
+  try {
+    await redis.connect()
+    await checkServer(redis, address)
+  } catch (error) {
+    redis.disconnect()
+    throw connectError(error, address, lastError)
+  }
+  isOpen = true
+  return {
+    address,
+    packages,
+    redis,
+    lostMs: () => (lostSince === undefined ? 0 : performance.now() - lostSince),
+    lastError: () => lastError,
+    close: () => redis.disconnect(),
+  }
+}
+
+/** The oldest version that has all commands. */
+const leastVersion = [6, 2] as const
+
+async function checkServer(redis: Redis, { shown }: QueueAddress): Promise<void> {
+  const info = readInfo(await redis.info())
+  const version = info.get('redis_version') ?? ''
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major < leastVersion[0] || (major === leastVersion[0] && minor < leastVersion[1]))
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `${shown} is Redis ${version}: a queue needs ${leastVersion.join('.')} or later`,
+    })
+  const policy = info.get('maxmemory_policy') ?? 'noeviction'
+  if (policy !== 'noeviction' && info.get('maxmemory') !== '0')
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `${shown} removes keys when its memory is full (maxmemory-policy ${policy}): jobs and results would be lost`,
+      hint: 'set maxmemory-policy to noeviction',
+    })
+}
+
+/** `key:value` lines. */
+function readInfo(text: string): Map<string, string> {
+  const lines = text.split(/\r?\n/).map((line) => line.split(':'))
+  return new Map(lines.map(([key = '', ...value]) => [key, value.join(':')]))
+}
+
+function connectError(error: unknown, { shown, url }: QueueAddress, lastError: string): Error {
+  if (error instanceof ConfigError) return error
+  const message = lastError === '' ? describeError(error) : lastError
+  if (/^(?:WRONGPASS|NOAUTH|NOPERM|ERR .*(?:AUTH|password))/i.test(message))
+    return new ConfigError({
+      code: 'bad_queue',
+      message: `${shown} does not accept the user or the password: ${message}`,
+      hint: 'redis://user:password@host:6379, with the password from a variable of the environment',
+    })
+  if (/^ERR (?:DB index|invalid DB)/i.test(message))
+    return new ConfigError({ code: 'bad_queue', message: `${shown}: ${message}` })
+  const other = url.startsWith('rediss:') ? 'redis:// (without TLS)' : 'rediss:// (with TLS)'
+  const isHandshake = /closed|SSL|TLS|wrong version|ECONNRESET|protocol/i.test(message)
+  return new InfrastructureError(
+    'connection',
+    `${shown} cannot be reached: ${message}${isHandshake ? `; does it need ${other}?` : ''}`,
+    { cause: error },
+  )
+}
+
+function describeError(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException
+  const message = errorMessage(error)
+  return message === '' && code !== undefined ? code : message
+}

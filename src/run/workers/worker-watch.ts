@@ -1,0 +1,84 @@
+import type { Redis } from 'ioredis'
+import type { QueueKeys } from './keys.ts'
+import { type WorkerStatus, workerStatusSchema } from './messages.ts'
+import type { Seal } from './seal.ts'
+
+/** A worker that was not heard of for so long is gone. It reports every two seconds. */
+export const workerGoneMs = 8000
+
+/** All workers that were heard of lately, and the time on the clock of Redis. */
+export async function listWorkers(
+  redis: Redis,
+  keys: QueueKeys,
+  seal: Seal,
+): Promise<{ workers: WorkerStatus[]; now: number }> {
+  const [ids, now] = await Promise.all([redis.smembers(keys.workers), redisTime(redis)])
+  if (ids.length === 0) return { workers: [], now }
+  const texts = await redis.mget(ids.map((id) => keys.worker(id)))
+  const workers = texts.flatMap((text) => (text === null ? [] : (readStatus(text, seal) ?? [])))
+  return { workers, now }
+}
+
+export async function redisTime(redis: Redis): Promise<number> {
+  const [seconds, microseconds] = await redis.time()
+  return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000)
+}
+
+/** Undefined for a status that is none, or of a newer version. */
+function readStatus(text: string, seal: Seal): WorkerStatus | undefined {
+  try {
+    return workerStatusSchema.parse(seal.open('worker', text))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether somebody plays the jobs of a run. */
+export class WorkerWatch {
+  readonly #run: string
+  /** On the clock of this process: when a worker was last there that may take part. */
+  #lastSeen = performance.now()
+  #shown = ''
+
+  constructor(run: string) {
+    this.#run = run
+  }
+
+  /** `refused`: workers that do not take part. Returns the workers of this run if their number or load has changed. */
+  update(
+    { workers, now }: { workers: readonly WorkerStatus[]; now: number },
+    refused: ReadonlySet<string>,
+  ): WorkerLoad | undefined {
+    const able = workers.filter(({ id, seenAt }) => !refused.has(id) && now - seenAt < workerGoneMs)
+    // A worker that died lately was there until its last status.
+    const last = Math.max(...workers.filter(({ id }) => !refused.has(id)).map(({ seenAt }) => seenAt))
+    if (Number.isFinite(last)) this.#lastSeen = Math.max(this.#lastSeen, performance.now() - (now - last))
+    const own = able.filter(({ run }) => run === this.#run)
+    const load = {
+      workers: own.length,
+      slots: own.reduce((sum, { concurrency }) => sum + concurrency, 0),
+      playing: own.reduce((sum, { playing }) => sum + playing.length, 0),
+      jobs: own.flatMap(({ playing }) => playing),
+    }
+    const shown = JSON.stringify(load)
+    if (shown === this.#shown) return undefined
+    this.#shown = shown
+    return load
+  }
+
+  /** For how long no worker was there that may play the jobs of this run. */
+  missingMs(): number {
+    return performance.now() - this.#lastSeen
+  }
+}
+
+/** What the workers of a run do. */
+export interface WorkerLoad {
+  workers: number
+  /** How many jobs they can play at once. */
+  slots: number
+  /** How many jobs they play. */
+  playing: number
+  /** The ids of these jobs. */
+  jobs: readonly string[]
+}

@@ -1,0 +1,220 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { ConfigError, errorMessage } from '../../errors.ts'
+import { isRecord } from '../../json/json.ts'
+import { pause } from '../../scope/deadline.ts'
+import { shortDuration } from '../../text/duration.ts'
+import { version } from '../../version.ts'
+import { type QueueKeys, queueKeys } from './keys.ts'
+import {
+  anyOfferSchema,
+  queueProtocol,
+  type RunOffer,
+  runOfferSchema,
+  type WorkerStatus,
+} from './messages.ts'
+import type { QueueConnection } from './redis.ts'
+import type { Seal } from './seal.ts'
+import { type OpenRun, ServedRun } from './served-run.ts'
+import { redisTime } from './worker-watch.ts'
+
+export interface WorkerOptions {
+  connection: QueueConnection
+  seal: Seal
+  concurrency: number
+  /** Leaves after the first run. */
+  once: boolean
+  /** How long jobs may go on when the worker leaves; then they are given back. */
+  graceMs: number
+  /** Asks the worker to leave. */
+  leaving: AbortSignal
+  /** Opens a run and serves it. Throws `ConfigError` if it cannot take part. */
+  open(offer: RunOffer, serve: (run: OpenRun) => Promise<void>): Promise<void>
+  print(line: string): void
+}
+
+/** How often it looks for a run, and at those that it plays. */
+const lookMs = 500
+const statusMs = 2000
+/** A worker that is not heard of is forgotten after this time. */
+const statusKeptMs = 20_000
+/** How long it stays with a run that has no coordinator. */
+const mostAloneMs = 15_000
+
+/** Waits for runs, and takes part in one after the other until it is asked to leave. */
+export class QueueWorker {
+  readonly id = `${hostname()
+    .replace(/[^\w.-]/g, '')
+    .slice(0, 40)}-${process.pid}-${randomBytes(2).toString('hex')}`
+  readonly #options: WorkerOptions
+  readonly #keys: QueueKeys
+  /** Runs that it does not take part in. */
+  readonly #refused = new Set<string>()
+  #served: { run: string; serving: ServedRun } | undefined
+  #done = 0
+  /** Since when the run has neither a coordinator nor jobs that are played. */
+  #aloneSince: number | undefined
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    this.#keys = queueKeys(options.connection.address.prefix)
+  }
+
+  async work(): Promise<void> {
+    const { leaving, once, print } = this.#options
+    const stop = new AbortController()
+    const reporting = this.#reportStatus(stop.signal)
+    try {
+      for (;;) {
+        const found = await this.#findRun()
+        if (found === undefined) {
+          if (leaving.aborted) break
+          await pause(lookMs, leaving).catch(() => {})
+          continue
+        }
+        const isServed = await this.#takePart(found)
+        if (leaving.aborted || (once && isServed)) break
+        print('Waiting for a run')
+      }
+    } finally {
+      stop.abort(new Error('left'))
+      await reporting
+      await this.#forget()
+    }
+  }
+
+  /** The run that began first, of those that have a coordinator. */
+  async #findRun(): Promise<string | undefined> {
+    const { redis } = this.#options.connection
+    if (this.#options.leaving.aborted || redis.status !== 'ready') return undefined
+    const runs = (await redis.hkeys(this.#keys.runs)).filter((run) => !this.#refused.has(run)).sort()
+    for (const run of runs) if ((await redis.exists(this.#keys.run(run).coordinator)) === 1) return run
+    return undefined
+  }
+
+  /** False if it refuses the run. */
+  async #takePart(run: string): Promise<boolean> {
+    const { connection, seal, print, open } = this.#options
+    const text = await connection.redis.hget(this.#keys.runs, run)
+    if (text === null) return false
+    try {
+      const offer = readOffer(text, run, seal)
+      await open(offer, async (opened) => {
+        print(`Takes part in run ${run} (${offer.variants.join(', ') || 'script tests'})`)
+        await this.#serve(offer, opened)
+      })
+      return true
+    } catch (error) {
+      if (!(error instanceof ConfigError) && !(error instanceof OfferError)) throw error
+      await this.#refuse(run, errorMessage(error))
+      return false
+    }
+  }
+
+  async #refuse(run: string, reason: string): Promise<void> {
+    const { connection, print } = this.#options
+    this.#refused.add(run)
+    print(`Does not take part in run ${run}: ${reason}`)
+    const key = this.#keys.run(run).refusals
+    const hour = 3600
+    await connection.redis.pipeline().hset(key, this.id, reason.slice(0, 2000)).expire(key, hour).exec()
+  }
+
+  async #serve(offer: RunOffer, run: OpenRun): Promise<void> {
+    const { connection, seal, concurrency, leaving, graceMs, print } = this.#options
+    const keys = this.#keys.run(offer.run)
+    const onDone = () => {
+      this.#done += 1
+    }
+    const common = { connection, offer, keys, seal, concurrency, worker: this.id, onDone }
+    const serving = new ServedRun(run, common)
+    this.#served = { run: offer.run, serving }
+    try {
+      while (!leaving.aborted) {
+        if (connection.redis.status === 'ready') {
+          if (await this.#isOver(offer.run, serving)) {
+            print(`Run ${offer.run} has ended`)
+            return await serving.abandon()
+          }
+          await serving.dropSuperseded()
+        }
+        await pause(lookMs, leaving).catch(() => {})
+      }
+      const count = serving.playing().length
+      if (count > 0)
+        print(`Leaves when its ${count} jobs have ended, at the latest after ${shortDuration(graceMs)}`)
+      const timer = setTimeout(() => serving.handBack(), graceMs)
+      await serving.finish()
+      clearTimeout(timer)
+    } finally {
+      this.#served = undefined
+    }
+  }
+
+  /** A run whose coordinator is gone is over when nothing is left to play: another one may go on with it. */
+  async #isOver(run: string, serving: ServedRun): Promise<boolean> {
+    const { redis } = this.#options.connection
+    const keys = this.#keys.run(run)
+    const [ended, present] = await Promise.all([redis.exists(keys.ended), redis.exists(keys.coordinator)])
+    if (ended === 1) return true
+    if (present === 1 || serving.playing().length > 0) this.#aloneSince = undefined
+    else this.#aloneSince ??= performance.now()
+    return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > mostAloneMs
+  }
+
+  async #reportStatus(stop: AbortSignal): Promise<void> {
+    const { redis } = this.#options.connection
+    while (!stop.aborted) {
+      if (redis.status === 'ready') await this.#writeStatus().catch(() => {})
+      await pause(statusMs, stop).catch(() => {})
+    }
+  }
+
+  async #writeStatus(): Promise<void> {
+    const { connection, seal, concurrency } = this.#options
+    const { redis } = connection
+    const status: WorkerStatus = {
+      id: this.id,
+      host: hostname(),
+      pid: process.pid,
+      version,
+      concurrency,
+      ...(this.#served && { run: this.#served.run }),
+      playing: this.#served?.serving.playing() ?? [],
+      done: this.#done,
+      seenAt: await redisTime(redis),
+    }
+    await redis
+      .pipeline()
+      .sadd(this.#keys.workers, this.id)
+      .set(this.#keys.worker(this.id), seal.seal('worker', status), 'PX', statusKeptMs)
+      .exec()
+  }
+
+  async #forget(): Promise<void> {
+    const { redis } = this.#options.connection
+    if (redis.status !== 'ready') return
+    await redis.pipeline().srem(this.#keys.workers, this.id).del(this.#keys.worker(this.id)).exec()
+  }
+}
+
+/** An offer that this worker cannot read. */
+class OfferError extends Error {}
+
+function readOffer(text: string, run: string, seal: Seal): RunOffer {
+  let message: unknown
+  try {
+    message = seal.open('run', text)
+  } catch (error) {
+    throw new OfferError(`its description is refused: ${errorMessage(error)}`)
+  }
+  const any = anyOfferSchema.safeParse(message)
+  if (!any.success || !isRecord(message)) throw new OfferError('its description cannot be read')
+  if (any.data.version !== version || any.data.protocol !== queueProtocol)
+    throw new OfferError(`it is of viva ${any.data.version}, and this worker is viva ${version}`)
+  const offer = runOfferSchema.safeParse(message)
+  if (!offer.success)
+    throw new OfferError(`its description is not valid: ${offer.error.issues[0]?.message ?? ''}`)
+  if (offer.data.run !== run) throw new OfferError('its description is of another run')
+  return offer.data
+}

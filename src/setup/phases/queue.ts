@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import type { DetectedInput } from '../../cases/sources/detect.ts'
+import { ConfigError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
+import { type Project, projectPath } from '../../project/project.ts'
+import type { Resumed, RunPlan } from '../../run/run.ts'
+import type { Coordinator } from '../../run/workers/coordinator.ts'
+import type { RunOffer } from '../../run/workers/messages.ts'
+import type { QueueConnection } from '../../run/workers/redis.ts'
+import { version } from '../../version.ts'
+import type { PlayStart } from '../command-start.ts'
+import { fingerprintFiles } from '../queue/run-fingerprint.ts'
+import { listInputFiles, listSharedInputs } from '../queue/run-inputs.ts'
+import type { OpenRecording } from '../recordings/open-recording.ts'
+import type { PlayedAgents } from './agents.ts'
+import type { Prepared } from './around-run.ts'
+import type { Secrets } from './secrets.ts'
+import type { Settings } from './settings.ts'
+import type { Source } from './source.ts'
+
+interface ConnectionNeeds {
+  settings: Settings
+  project: Project
+  secrets: Secrets
+}
+
+/** `--queue`: that Redis can be used is found out before any case is read. */
+export const queueConnectionPhase = {
+  name: 'queueConnection',
+  async open({ settings, secrets, project }: ConnectionNeeds): Promise<QueueConnection | undefined> {
+    if (settings.queue === undefined) return undefined
+    const [{ parseQueueAddress }, { connectQueue }] = await Promise.all([
+      import('../../run/workers/address.ts'),
+      import('../../run/workers/redis.ts'),
+    ])
+    const address = parseQueueAddress(settings.queue.address, project.env)
+    secrets.add(() => address.secrets)
+    return connectQueue(address)
+  },
+  close: (connection: QueueConnection | undefined) => connection?.close(),
+} as const
+
+interface QueueNeeds extends PlayStart {
+  settings: Settings
+  project: Project
+  secrets: Secrets
+  inputs: readonly DetectedInput[]
+  source: Source
+  agents: PlayedAgents
+  plan: RunPlan
+  beforeAll: Prepared
+  resumed: Resumed | undefined
+  recording: OpenRecording | undefined
+  queueConnection: QueueConnection | undefined
+  terminal: { note(line: string): void }
+}
+
+/** Lets workers take part in the run. */
+export const queuePhase = {
+  name: 'queue',
+  open: openCoordinator,
+  close: (coordinator: Coordinator | undefined) => coordinator?.close(),
+} as const
+
+async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefined> {
+  const { settings, queueConnection: connection, project, secrets, source, recording, terminal } = needs
+  if (connection === undefined || settings.queue === undefined) return undefined
+  const [{ Coordinator }, { createSeal, secretVariable }] = await Promise.all([
+    import('../../run/workers/coordinator.ts'),
+    import('../../run/workers/seal.ts'),
+  ])
+  const offer = describeRun(needs)
+  refuseSecrets(offer, secrets)
+  const coordinator = new Coordinator({
+    connection,
+    offer,
+    seal: createSeal(project.env[secretVariable]),
+    written: (entry) => source.cases.written?.(entry),
+    tapes: recording?.tapes,
+    keepTools: (server, tools) => recording?.toolLists.keep(server, tools),
+    redact: secrets.redact,
+    workerTimeoutMs: settings.queue.workerTimeoutMs,
+    note: (line) => terminal.note(secrets.redact()(line)),
+  })
+  await coordinator.open()
+  terminal.note(`Queue: ${connection.address.shown}, run ${offer.run}`)
+  return coordinator
+}
+
+function describeRun(needs: QueueNeeds): RunOffer {
+  const { settings, project, inputs, agents, plan, beforeAll, resumed, recording, shell, request } = needs
+  const { identity, ctx, onMissingInput, simulator, stubAll, seed, masks, transcripts, replay, record } =
+    settings
+  return {
+    protocol: 1,
+    version,
+    run: resumed?.queueRun ?? newRunName(),
+    startedAt: new Date().toISOString(),
+    total: plan.expected.size,
+    folder: projectPath(project, shell.cwd),
+    inputs: listSharedInputs(inputs, project),
+    fingerprint: fingerprintFiles(project, listInputFiles(inputs)),
+    variants: [...agents.keys()],
+    request: {
+      names: settings.names.filter((name) => name !== undefined),
+      connectors: settings.connectors.filter((connector) => connector !== undefined),
+      identity: defined({ user: identity.user, team: identity.team, locale: identity.locale }),
+      stubAll,
+      masks: [...masks],
+      transcripts,
+      requireChecks: settings.selection.requireChecks,
+      ...defined({ ctx, timeout: request.timeout, onMissingInput, simulator, seed }),
+    },
+    variables: beforeAll.variables,
+    ...(recording && {
+      tapes: {
+        keeps: record !== undefined ? 'all' : replay?.missing === 'live' ? 'missing' : 'none',
+        ...(replay && { rules: { live: [...replay.live], missing: replay.missing } }),
+        tools: recording.recordedTools(),
+      },
+    }),
+  }
+}
+
+/** In the order in which they began. */
+function newRunName(): string {
+  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14)
+  return `${time}-${randomBytes(4).toString('hex')}`
+}
+
+/** Secrets do not travel: every worker has its own. */
+function refuseSecrets(offer: RunOffer, secrets: Secrets): void {
+  const redact = secrets.redact()
+  const part = (['variables', 'request', 'inputs'] as const).find(
+    (name) => redact(offer[name]) !== offer[name],
+  )
+  if (part === undefined) return
+  const what = { variables: 'what --before-all returned', request: 'a flag', inputs: 'the name of an input' }[
+    part
+  ]
+  throw new ConfigError({
+    code: 'secret_in_queue',
+    message: `--queue: ${what} holds a secret, which must not travel to workers`,
+    hint: 'let workers read it from their own environment',
+  })
+}

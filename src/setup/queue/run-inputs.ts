@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { DetectedInput } from '../../cases/sources/detect.ts'
+import { listCaseFiles } from '../../cases/sources/folder.ts'
+import { ConfigError } from '../../errors.ts'
+import { type Project, projectPath } from '../../project/project.ts'
+
+/** Case files and folders, from the root of the project. Cases of other inputs travel with their jobs. */
+export function listSharedInputs(inputs: readonly DetectedInput[], project: Project): string[] {
+  return inputs.flatMap((input) => {
+    if (!('path' in input) || input.kind === 'given') return []
+    const path = projectPath(project, input.path)
+    if (!path.startsWith('..')) return path
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `${input.shown} is outside of the project, where workers cannot find it`,
+      hint: 'move it into the project, or send the cases with -i -',
+    })
+  })
+}
+
+/** The files of these inputs, as absolute paths. */
+export function listInputFiles(inputs: readonly DetectedInput[]): string[] {
+  return inputs.flatMap((input) => {
+    if (input.kind === 'folder') return listCaseFiles(input.path)
+    return 'path' in input && input.kind !== 'given' ? [input.path] : []
+  })
+}
+
+/** Where the command was started, in this checkout of the project. */
+export function sharedFolder(root: string, folder: string): string {
+  const path = join(root, folder)
+  if (path !== root && !path.startsWith(`${root}/`))
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `its working folder ${folder} is outside of the project`,
+    })
+  return path
+}
