@@ -4,11 +4,11 @@ import { ConfigError } from '../errors.ts'
 import { redactAgentName, redactUrl } from '../models/network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
-import type { AgentSources, ResolvedAgent } from './resolved.ts'
+import type { AgentOrigin, AgentSources, ResolvedAgent } from './resolved.ts'
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
 
-type ResolvedReference = Pick<ResolvedAgent, 'agent' | 'secrets' | 'price'>
+type ResolvedReference = Pick<ResolvedAgent, 'agent' | 'secrets' | 'price' | 'origin'>
 
 /** References to agents outside of the app. They bring their own model, if they have one. Only their adapter is loaded. */
 const references: {
@@ -19,7 +19,8 @@ const references: {
     is: /^openai(?:-responses)?:/,
     async find(reference, _, { network, project }) {
       const { openAIAgent } = await import('./adapters/openai.ts')
-      return openAIAgent(reference, { network, env: project.env, prices: project.config.prices })
+      const made = openAIAgent(reference, { network, env: project.env, prices: project.config.prices })
+      return { ...made, origin: { kind: 'model', reference } }
     },
   },
   { is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
@@ -27,7 +28,8 @@ const references: {
     is: /^exec:/,
     async find(reference, base, { project }) {
       const { execAgent } = await import('./adapters/exec.ts')
-      return { agent: execAgent(reference, base, project.env), secrets: [] }
+      const agent = execAgent(reference, base, project.env)
+      return { agent, secrets: [], origin: { kind: 'exec', reference } }
     },
   },
   { is: /^a2a:/, find: (reference, _, sources) => resolveA2A(reference, sources) },
@@ -45,7 +47,9 @@ export async function resolveReference(
 async function resolveUrl(reference: string, sources: AgentSources): Promise<ResolvedReference> {
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   const parsed = httpAgentSchema.safeParse({ url: reference })
-  if (parsed.success) return httpAgent(redactUrl(new URL(reference)), parsed.data, agentSurroundings(sources))
+  const origin: AgentOrigin = { kind: 'http', reference }
+  if (parsed.success)
+    return { ...httpAgent(redactUrl(new URL(reference)), parsed.data, agentSurroundings(sources)), origin }
   throw notUrlError(reference, 'write http://host:port/path')
 }
 
@@ -54,8 +58,10 @@ async function resolveA2A(reference: string, sources: AgentSources): Promise<Res
   const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()
   const parsed = a2aAgentSchema.safeParse({ a2a: reference.slice('a2a:'.length) })
-  if (parsed.success)
-    return a2aAgent(`a2a:${redactUrl(new URL(parsed.data.a2a))}`, parsed.data, agentSurroundings(sources))
+  if (parsed.success) {
+    const id = `a2a:${redactUrl(new URL(parsed.data.a2a))}`
+    return { ...a2aAgent(id, parsed.data, agentSurroundings(sources)), origin: { kind: 'a2a', reference } }
+  }
   throw notUrlError(reference, 'write a2a:https://host/path')
 }
 
@@ -70,7 +76,8 @@ async function resolveModule(
 ): Promise<ResolvedReference> {
   const { file, exportName } = findModuleFile(reference, base)
   const { moduleAgent } = await import('./adapters/module.ts')
-  return { agent: await moduleAgent(file, exportName, { scripts, project, loading, stubAll }), secrets: [] }
+  const agent = await moduleAgent(file, exportName, { scripts, project, loading, stubAll })
+  return { agent, secrets: [], origin: { kind: 'module', file } }
 }
 
 function findModuleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {

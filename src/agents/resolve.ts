@@ -10,7 +10,7 @@ import {
   withLoadedHooks,
 } from './package/resolve-package.ts'
 import { isExternalReference, resolveReference } from './resolve-reference.ts'
-import type { AgentSources, ResolvedAgent } from './resolved.ts'
+import type { AgentOrigin, AgentSources, ResolvedAgent } from './resolved.ts'
 
 /** The agent named by `-n`, else the package that contains the input, else the default of the config. */
 export async function resolveAgent(name: string | undefined, sources: AgentSources): Promise<ResolvedAgent> {
@@ -57,14 +57,20 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   )
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
-  if (typeof entry === 'string') return resolveByReference(entry, sources.project.root, sources)
+  if (typeof entry === 'string')
+    return { ...(await resolveByReference(entry, sources.project.root, sources)), configured: id }
   if ('connector' in entry) return resolveWithTools(id, entry, sources)
   rejectPackageFlags(id, sources)
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
-  if (!('a2a' in entry)) return { ...httpAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
+  const known = { connectors: 'none', configured: id } as const
+  if (!('a2a' in entry)) {
+    const origin: AgentOrigin = { kind: 'http', reference: entry.url, entry }
+    return { ...httpAgent(id, entry, agentSurroundings(sources)), ...known, origin }
+  }
   const { a2aAgent, requireA2A } = await import('./adapters/a2a.ts')
   await requireA2A()
-  return { ...a2aAgent(id, entry, agentSurroundings(sources)), connectors: 'none' }
+  const origin: AgentOrigin = { kind: 'a2a', reference: entry.a2a, entry }
+  return { ...a2aAgent(id, entry, agentSurroundings(sources)), ...known, origin }
 }
 
 async function resolveByReference(

@@ -2,6 +2,7 @@ import type { Problem } from '../errors.ts'
 import type { Network } from '../models/network/network.ts'
 import type { Price } from '../models/prices.ts'
 import type { HookFile } from '../project/app/hook-file.ts'
+import type { Package } from '../project/app/package.ts'
 import type { Project } from '../project/project.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { Agent } from './agent.ts'
@@ -15,9 +16,20 @@ export interface AgentSources extends PackageSurroundings {
   loading: AbortSignal
 }
 
+/** What an agent is made of. */
+export type AgentOrigin =
+  | { kind: 'package'; pack: Package }
+  | { kind: 'module'; file: string }
+  /** What viva sees of it is its address or its command, and the entry of the config. */
+  | { kind: 'model' | 'http' | 'a2a' | 'exec'; reference: string; entry?: unknown }
+
 /** An agent with everything that must be known before it is used. */
 export interface ResolvedAgent {
   agent: Agent
+  /** Absent for an agent that is not opened. */
+  origin?: AgentOrigin
+  /** Its key in the `agents` of the config, where it has one. */
+  configured?: string
   /** The connector it answers with, if known, for the banner and the reports. */
   connector?: string
   /** True if `-c` named the connector, which overrides that of a case. */

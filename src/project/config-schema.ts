@@ -161,6 +161,12 @@ export const configSchema = z.strictObject({
   inputs: optionalTexts.describe(
     'What `viva test` runs when it is given no input: case files, folders, patterns, script tests and generators. Paths are relative to the folder of the config',
   ),
+  fingerprint: z
+    .record(z.string(), z.array(z.string().min(1)))
+    .optional()
+    .describe(
+      'For `--changed`: what decides how an agent or a model answers, where viva cannot see it. By the name of an agent or connector, the files, folders and patterns to look at; `[]` if the rest says it all. Paths are relative to the folder of the config',
+    ),
   faults: faultsSchema
     .optional()
     .describe(

@@ -265,6 +265,12 @@ export interface ConfigInput {
    */
   inputs?: Array<string> | undefined
   /**
+   * For `--changed`: what decides how an agent or a model answers, where viva cannot see it. By the name
+   * of an agent or connector, the files, folders and patterns to look at; `[]` if the rest says it all.
+   * Paths are relative to the folder of the config
+   */
+  fingerprint?: Record<string, Array<string>> | undefined
+  /**
    * Who is at fault when an agent answers with an HTTP status: `agent` or `infrastructure`, by status.
    * By default, 5xx is the agent’s failure, except 502, 503, 504 and 529
    */

@@ -64,6 +64,7 @@ function resolveLoaded(pack: Package, sources: AgentSources): ResolvedAgent {
   const globalPrompts = pack.disableGlobalPrompts ? [] : pack.globalPrompts
   return {
     agent: packageAgent(pack, sources),
+    origin: { kind: 'package', pack },
     secrets: [],
     servers: pack.tools.servers.map(({ id }) => id),
     toolModules: pack.tools.modules,

@@ -34,6 +34,8 @@ export interface Connectors {
   idOf(written: string): string
   /** The type of a connector that is there and can be read. */
   typeOf(id: string): ConnectorConfig['type'] | undefined
+  /** What is written of a connector, and the folder to which its paths are relative. Throws like `model`. */
+  written(id: string): { connector: ConnectorConfig; folder: string }
   /** The server that a connector sends its requests to; undefined for one that sends none. */
   addressOf(id: string): URL | undefined
   /** The connector for agents that do not name one. */
@@ -102,6 +104,12 @@ export function findConnectors(
         if (error instanceof ConfigError) return undefined
         throw error
       }
+    },
+    written(id) {
+      connectors.model(id)
+      const source = found.get(roles.idOf(id))
+      if (source === undefined) throw unknownIdError('connector', 'unknown_connector', id, found.keys())
+      return { connector: source.read(), folder: source.folder }
     },
     addressOf(id) {
       connectors.model(id)

@@ -37,6 +37,8 @@ export interface ToolServers {
   ids(): string[]
   /** Throws `ConfigError` for an unknown server or an invalid file. Does not start the server. */
   server(id: string): ToolServer
+  /** What is written of a server. Throws like `server`. */
+  written(id: string): WrittenServer
   /** The tools of a module, by its absolute path. */
   module(path: string): ModuleServer
   /** True if a server that all cases use is reset before each case: cases must then run one at a time. */
@@ -72,6 +74,14 @@ const mcpSchema = z.looseObject({
 
 type McpFile = z.infer<typeof mcpSchema>
 
+export interface WrittenServer {
+  settings: McpFile
+  /** The folder in which its command is started. */
+  cwd: string
+  /** The folder that describes the tools of a server with transport `process`, and the processes behind them. */
+  mapping?: string
+}
+
 /** `runProcess` runs the tools that are processes of the app, and `scripts` those of modules. */
 export function findToolServers(
   project: Project,
@@ -99,6 +109,12 @@ export function findToolServers(
       if (expected !== undefined) server.expect?.(expected)
       servers.set(id, server)
       return server
+    },
+    written(id) {
+      const source = found.get(id)
+      if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
+      const settings = source.read()
+      return { settings, cwd: source.cwd, ...defined({ mapping: source.mapping?.(settings) }) }
     },
     module(path) {
       const server = modules.get(path)
@@ -129,6 +145,7 @@ interface ServerSource {
   read(): McpFile
   /** For transport `process`. */
   parts?(file: McpFile): ProcessParts
+  mapping?(file: McpFile): string
 }
 
 function findServers(project: Project): Map<string, ServerSource> {
@@ -153,6 +170,7 @@ function fileSource(from: ServerFile, { appRoot, root }: Project): ServerSource 
     cwd: appRoot ?? root,
     read: () => parseServerData(mcpSchema, parseJsonc(readFileSync(from.path, 'utf8'), from.file), from),
     parts: (file) => readParts(from, file),
+    mapping: (file) => mappingFolder(from, file.mapping),
   }
 }
 

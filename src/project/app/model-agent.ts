@@ -162,9 +162,17 @@ function configPath({ cwd, configFile }: Project): string {
 }
 
 /** A prompt of one line that ends with `.md` or `.txt` is a file. */
+const promptPath = /^\S.*\.(?:md|txt)$/
+
 function readPrompt(project: Project, prompt: string | undefined): string | undefined {
-  if (prompt === undefined || !/^\S.*\.(?:md|txt)$/.test(prompt) || prompt.includes('\n')) return prompt
+  if (prompt === undefined || !promptPath.test(prompt)) return prompt
   return readFileSync(resolve(project.root, prompt), 'utf8').trimEnd()
+}
+
+/** The file with the prompt of an agent of the config, by its absolute path. */
+export function promptFile(project: Project, id: string): string | undefined {
+  const [, { prompt = '' } = {}] = listModelAgents(project).find(([name]) => name === id) ?? []
+  return promptPath.test(prompt) ? resolve(project.root, prompt) : undefined
 }
 
 function promptProblem(project: Project, prompt: string | undefined): Pick<Problem, 'message' | 'hint'>[] {

@@ -23,6 +23,9 @@ const plain: ToolServer = { id: 'plain', tools: async () => [], async close() {}
 const toolServers: ToolServers = {
   ids: () => ['echo', 'plain'],
   server: (id) => (id === 'echo' ? full : plain),
+  written: () => {
+    throw new Error('nothing is written here')
+  },
   module: () => {
     throw new Error('no modules here')
   },

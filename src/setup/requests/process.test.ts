@@ -68,6 +68,9 @@ function project(history: Agent['history'] = 'given') {
       },
       idOf: (id) => id,
       typeOf: () => undefined,
+      written: () => {
+        throw new Error('there are no models')
+      },
       standard: () => undefined,
       addressOf: () => undefined,
       secrets: () => [],
@@ -75,6 +78,9 @@ function project(history: Agent['history'] = 'given') {
     toolServers: {
       ids: () => [],
       server: () => {
+        throw new Error('there are no tools')
+      },
+      written: () => {
         throw new Error('there are no tools')
       },
       module: () => {

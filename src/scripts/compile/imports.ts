@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
-import { createUserModules, type UserModules } from '../../scripts/compile/user-modules.ts'
-import { testedFile } from '../../scripts/protocol/test-file-name.ts'
+import { testedFile } from '../protocol/test-file-name.ts'
+import { createUserModules, type UserModules } from './user-modules.ts'
 
 /** The files that a module loads. */
 export interface ModuleFiles {
@@ -9,12 +9,16 @@ export interface ModuleFiles {
   files: ReadonlySet<string>
   /** It may also load or call what no text in it names. */
   isOpen: boolean
+  /** The files in `node_modules` that they import. */
+  packages: ReadonlySet<string>
 }
 
 /** Also finds the imports of a file that does not compile at the moment. */
 const specifiers = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*(["'`])([^"'`\n]+)\1/g
 /** An import whose name is computed, and the ways to call scripts and agents of an app by their name. */
 const opening = /\b(?:import|require)\s*\(\s*[^"'`\s)]|\bProcess\s*\(|["'`](?:scripts|agents)[.:]/
+/** Its version says what is in it. */
+const isViva = /^vivavoce(?:$|\/)/
 const code = /\.[cm]?[jt]sx?$/
 /** A project with more is not followed any further. */
 const mostFiles = 5_000
@@ -22,25 +26,36 @@ const mostFiles = 5_000
 /** Follows the imports of a module, as they are written in its files now. `modules` remembers where files are. */
 export function followImports(entry: string, modules: UserModules = createUserModules()): ModuleFiles {
   const files = new Set<string>()
-  const open = [realPath(entry)]
+  const packages = new Set<string>()
+  const open = new Set([realPath(entry)])
   let isOpen = false
-  for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (files.has(file)) continue
+  for (const file of open) {
     files.add(file)
     const text = code.test(file) ? readIfThere(file) : undefined
     if (text === undefined) continue
     isOpen ||= opening.test(text) || files.size > mostFiles
     if (files.size > mostFiles) break
-    for (const specifier of new Set([...text.matchAll(specifiers)].map(([, , name = '']) => name))) {
+    for (const specifier of listImports(text)) {
+      if (isViva.test(specifier)) continue
       const found = modules.resolve(file, specifier, 'import').path
       // One that is missing is watched for.
-      if (found === undefined && specifier.startsWith('.')) open.push(...missingFiles(file, specifier))
-      else if (found !== undefined && !found.includes(`${sep}node_modules${sep}`)) open.push(realPath(found))
+      if (found === undefined && specifier.startsWith('.'))
+        for (const path of missingFiles(file, specifier)) open.add(path)
+      else if (found !== undefined) (isInstalled(found) ? packages : open).add(realPath(found))
     }
     const tested = testedFile(file)
-    if (tested !== undefined) open.push(realPath(tested))
+    if (tested !== undefined) open.add(realPath(tested))
   }
-  return { files, isOpen }
+  return { files, isOpen, packages }
+}
+
+/** As they are written in a file, each once. */
+export function listImports(text: string): Set<string> {
+  return new Set([...text.matchAll(specifiers)].map(([, , name = '']) => name))
+}
+
+function isInstalled(path: string): boolean {
+  return path.includes(`${sep}node_modules${sep}`)
 }
 
 function missingFiles(file: string, specifier: string): string[] {
