@@ -11,6 +11,7 @@ import type { ResultStore } from '../results/store.ts'
 import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
 import { computeExitCode, missingResults } from '../results/tally.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
+import type { JobPlayer } from './job-player.ts'
 
 /** Decides whether a run has become worse than another one. */
 export interface Baseline {
@@ -47,6 +48,8 @@ export interface ConcludeOptions {
   maxInfrastructureErrors: number
   /** Has stopped the run, where it is aborted. */
   signal: AbortSignal
+  /** Who plays the jobs, if not this process. */
+  player?: JobPlayer
 }
 
 export interface ConcludedRun {
@@ -124,11 +127,12 @@ async function report(
 
 function findExitCode(
   summary: RunSummary,
-  { signal, expected, maxInfrastructureErrors }: ConcludeOptions,
+  { signal, expected, maxInfrastructureErrors, player }: ConcludeOptions,
 ): number {
   const interrupted =
     signal.aborted && signal.reason instanceof InterruptedError ? signal.reason.exitCode : undefined
   if (interrupted !== undefined) return interrupted
   // Only a shard may have nothing to do: elsewhere, a selection without cases is an error.
-  return expected.size === 0 ? 0 : computeExitCode(summary, maxInfrastructureErrors)
+  const exitCode = expected.size === 0 ? 0 : computeExitCode(summary, maxInfrastructureErrors)
+  return exitCode !== 1 && player?.lost.aborted ? 3 : exitCode
 }

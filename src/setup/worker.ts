@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import { resolveProjectFile } from '../cases/attached-file.ts'
-import type { CaseList } from '../cases/case-list.ts'
+import { CaseColumns, type CaseList } from '../cases/case-list.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import { type DetectedInput, detectInput } from '../cases/sources/detect.ts'
@@ -17,9 +17,11 @@ import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { ToolLists } from '../tools/mcp-server.ts'
 import { isProjectAgent } from './branch/recorded-agent.ts'
 import type { PlayStart } from './command-start.ts'
+import type { AgentFingerprint } from './fingerprint/parts.ts'
 import { type OpenedBy, phases } from './phase.ts'
 import { agentsPhase } from './phases/agents.ts'
 import { appPhase } from './phases/app.ts'
+import { fingerprintsPhase } from './phases/fingerprints.ts'
 import { helpersPhase } from './phases/helpers.ts'
 import { loadedPhase } from './phases/loaded.ts'
 import { locationPhase } from './phases/location.ts'
@@ -28,15 +30,15 @@ import { privacyPhase } from './phases/privacy.ts'
 import { projectPhase } from './phases/project.ts'
 import { runningServicesPhase } from './phases/running-services.ts'
 import { scriptHostPhase } from './phases/script-host.ts'
-import { secretsPhase } from './phases/secrets.ts'
+import { type Secrets, secretsPhase } from './phases/secrets.ts'
 import { servicesPhase } from './phases/services.ts'
 import { type RunRequest, settingsPhase } from './phases/settings.ts'
 import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type SourceNeeds } from './phases/source.ts'
 import { variantsPhase } from './phases/variants.ts'
 import { createStage } from './play.ts'
-import { describeOtherProject, fingerprintFiles } from './queue/run-fingerprint.ts'
-import { listInputFiles, sharedFolder } from './queue/run-inputs.ts'
+import { describeOtherProject, fingerprintRun } from './queue/run-fingerprint.ts'
+import { sharedFolder } from './queue/run-inputs.ts'
 
 export interface QueueWorkerStart extends PlayStart {
   offer: RunOffer
@@ -93,21 +95,16 @@ const workerInputsPhase = {
     }),
 } as const
 
-interface AcceptedNeeds extends QueueWorkerStart {
+interface AllowedNeeds extends QueueWorkerStart {
   project: Project
   named: readonly DetectedInput[]
 }
 
-/** A run that is not the same here, or that asks for something outside of the project, is refused before anything is loaded. */
-const acceptedPhase = {
-  name: 'accepted',
-  open({ offer, project, named, allowed }: AcceptedNeeds): void {
-    for (const { path } of named.filter((input) => 'path' in input)) {
-      resolveProjectFile(path, project.root, path)
-    }
-    const own = fingerprintFiles(project, listInputFiles(named))
-    const difference = describeOtherProject(offer.fingerprint, own)
-    if (difference !== undefined) throw refusal(`the project is not the same: ${difference}`)
+/** A run that asks for something outside of the project is refused before anything is loaded. */
+const allowedPhase = {
+  name: 'isAllowed',
+  open({ offer, project, named, allowed }: AllowedNeeds): void {
+    for (const input of named) if ('path' in input) resolveProjectFile(input.path, project.root, input.shown)
     for (const name of offer.request.names)
       if (!allowed.names.includes(name) && !isProjectAgent(name, project.cwd, project))
         throw refusal(
@@ -120,6 +117,22 @@ const acceptedPhase = {
           `its connector ${connector} is an address`,
           `start the worker with -c '${connector}' to allow it`,
         )
+  },
+} as const
+
+interface SameNeeds extends QueueWorkerStart {
+  inputs: readonly DetectedInput[]
+  project: Project
+  secrets: Secrets
+  fingerprints: ReadonlyMap<string, AgentFingerprint>
+}
+
+/** So is one whose cases or agents are not the same here. */
+const samePhase = {
+  name: 'isSame',
+  open({ offer, ...needs }: SameNeeds): void {
+    const difference = describeOtherProject(offer.fingerprint, fingerprintRun(needs))
+    if (difference !== undefined) throw refusal(`the project is not the same: ${difference}`)
   },
 } as const
 
@@ -175,13 +188,20 @@ const workerSourcePhase = {
   close: async ({ cases }: WorkerSource) => cases.close?.(),
 } as const
 
+/** There may be none: those of a message, for example, come with their jobs. */
+const workerCasesPhase = {
+  name: 'cases',
+  open: ({ source, inputs }: { source: WorkerSource; inputs: readonly DetectedInput[] }) =>
+    inputs.length === 0 ? new CaseColumns().list() : collect(source.cases),
+} as const
+
 /** `viva worker`: the phases of `viva test` from a run that was started elsewhere to its stage. */
 export const workerSetup = phases<QueueWorkerStart>()
   .with(workerInputsPhase)
   .with(locationPhase)
   .with(scriptHostPhase)
   .with(projectPhase)
-  .with(acceptedPhase)
+  .with(allowedPhase)
   .with({ name: 'inputs', open: ({ named }: { named: DetectedInput[] }): readonly DetectedInput[] => named })
   .with(settingsPhase)
   .with(secretsPhase)
@@ -190,11 +210,13 @@ export const workerSetup = phases<QueueWorkerStart>()
   .with(variantsPhase)
   .with(helpersPhase)
   .with(outsidePhase)
+  .with(fingerprintsPhase)
+  .with(samePhase)
   .with(unwrittenSnapshotsPhase)
   .with(workerSourcePhase)
   .with(privacyPhase)
   .with(servicesPhase)
-  .with({ name: 'cases', open: ({ source }: { source: WorkerSource }) => collect(source.cases) })
+  .with(workerCasesPhase)
   .with(agentsPhase)
   .with(runningServicesPhase)
   .with(loadedPhase)

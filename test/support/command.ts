@@ -17,6 +17,8 @@ export interface Ended {
 export interface VivaOptions {
   cwd: string
   env?: Record<string, string>
+  /** For commands in a process of their own. */
+  stdin?: string
   /** How often the progress is printed, for commands in this process. */
   logProgressEveryMs?: number
 }
@@ -62,12 +64,14 @@ function environment(own: Record<string, string> = {}): Record<string, string | 
 }
 
 /** Starts the built binary, as a user does: no terminal, no colours, no key in the environment. */
-export function startViva(args: readonly string[], { cwd, env }: VivaOptions): ChildProcess {
-  return spawn(process.execPath, [bin, ...args], {
+export function startViva(args: readonly string[], { cwd, env, stdin }: VivaOptions): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...args], {
     cwd,
     env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
+  child.stdin?.end(stdin)
+  return child
 }
 
 /** Runs the built binary to its end. */

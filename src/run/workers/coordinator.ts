@@ -35,6 +35,8 @@ export interface CoordinatorOptions {
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
   note(line: string): void
+  /** A line about something that went wrong. */
+  complain(line: string): void
 }
 
 type RecordedTools = NonNullable<JobReport['tools']>[number][1][number]
@@ -384,7 +386,7 @@ export class Coordinator implements JobPlayer {
     for (const [worker, reason] of Object.entries(refusals)) {
       if (this.#refusals.has(worker)) continue
       this.#refusals.set(worker, reason)
-      this.#options.note(`Worker ${worker} does not take part: ${reason}`)
+      this.#options.complain(`Worker ${worker} does not take part: ${reason}`)
     }
   }
 
@@ -406,7 +408,9 @@ export class Coordinator implements JobPlayer {
   }
 
   #giveUp(message: string): void {
-    if (!this.#lost.signal.aborted) this.#lost.abort(new InfrastructureError('queue', message))
+    if (this.#lost.signal.aborted) return
+    this.#options.complain(`The run ends: ${message}`)
+    this.#lost.abort(new InfrastructureError('queue', message))
   }
 
   #noteOnce(line: string): void {

@@ -15,7 +15,7 @@ export interface QueueConnection {
   close(): void
 }
 
-const connectTimeoutMs = 10_000
+const connectTimeoutMs = 5000
 const longestRetryMs = 1000
 
 /** Throws `ConfigError` for a server that cannot be used, and `InfrastructureError` for one that does not answer. */
@@ -91,13 +91,13 @@ function connectError(error: unknown, { shown, url }: QueueAddress, lastError: s
   if (/^(?:WRONGPASS|NOAUTH|NOPERM|ERR .*(?:AUTH|password))/i.test(message))
     return new ConfigError({
       code: 'bad_queue',
-      message: `${shown} does not accept the user or the password: ${message}`,
-      hint: 'redis://user:password@host:6379, with the password from a variable of the environment',
+      message: `${shown} ${/^NOAUTH/.test(message) ? 'asks for a password' : `does not accept the user or the password: ${message}`}`,
+      hint: 'put them into the URL, or the password into the variable VIVA_QUEUE_PASSWORD',
     })
   if (/^ERR (?:DB index|invalid DB)/i.test(message))
     return new ConfigError({ code: 'bad_queue', message: `${shown}: ${message}` })
   const other = url.startsWith('rediss:') ? 'redis:// (without TLS)' : 'rediss:// (with TLS)'
-  const isHandshake = /closed|SSL|TLS|wrong version|ECONNRESET|protocol/i.test(message)
+  const isHandshake = /closed|SSL|TLS|wrong version|ECONNRESET|ETIMEDOUT|protocol/i.test(message)
   return new InfrastructureError(
     'connection',
     `${shown} cannot be reached: ${message}${isHandshake ? `; does it need ${other}?` : ''}`,

@@ -3,20 +3,26 @@ import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { type Project, projectPath } from '../../project/project.ts'
+import { oneLine } from '../../reporters/printable.ts'
 import type { Resumed, RunPlan } from '../../run/run.ts'
 import type { Coordinator } from '../../run/workers/coordinator.ts'
 import type { RunOffer } from '../../run/workers/messages.ts'
 import type { QueueConnection } from '../../run/workers/redis.ts'
 import { version } from '../../version.ts'
 import type { PlayStart } from '../command-start.ts'
-import { fingerprintFiles } from '../queue/run-fingerprint.ts'
-import { listInputFiles, listSharedInputs } from '../queue/run-inputs.ts'
+import type { OutsideWork } from '../outside-cases.ts'
+import { fingerprintRun } from '../queue/run-fingerprint.ts'
+import { listSharedInputs } from '../queue/run-inputs.ts'
 import type { OpenRecording } from '../recordings/open-recording.ts'
+import type { Terminal } from '../terminal-contract.ts'
 import type { PlayedAgents } from './agents.ts'
+import type { App } from './app.ts'
 import type { Prepared } from './around-run.ts'
+import { fingerprintsPhase } from './fingerprints.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
 import type { Source } from './source.ts'
+import type { Variants } from './variants.ts'
 
 interface ConnectionNeeds {
   settings: Settings
@@ -47,12 +53,15 @@ interface QueueNeeds extends PlayStart {
   inputs: readonly DetectedInput[]
   source: Source
   agents: PlayedAgents
+  variants: Variants
+  app: App
+  outside: OutsideWork
   plan: RunPlan
   beforeAll: Prepared
   resumed: Resumed | undefined
   recording: OpenRecording | undefined
   queueConnection: QueueConnection | undefined
-  terminal: { note(line: string): void }
+  terminal: Pick<Terminal, 'note' | 'complain'>
 }
 
 /** Lets workers take part in the run. */
@@ -81,6 +90,7 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
     redact: secrets.redact,
     workerTimeoutMs: settings.queue.workerTimeoutMs,
     note: (line) => terminal.note(secrets.redact()(line)),
+    complain: (line) => terminal.complain(oneLine(secrets.redact()(line), 500)),
   })
   await coordinator.open()
   terminal.note(`Queue: ${connection.address.shown}, run ${offer.run}`)
@@ -99,7 +109,7 @@ function describeRun(needs: QueueNeeds): RunOffer {
     total: plan.expected.size,
     folder: projectPath(project, shell.cwd),
     inputs: listSharedInputs(inputs, project),
-    fingerprint: fingerprintFiles(project, listInputFiles(inputs)),
+    fingerprint: fingerprintRun({ ...needs, fingerprints: fingerprintsPhase.open(needs) }),
     variants: [...agents.keys()],
     request: {
       names: settings.names.filter((name) => name !== undefined),

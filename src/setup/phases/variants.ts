@@ -85,9 +85,11 @@ async function openVariants(
   resolve: typeof resolveVariants,
 ): Promise<Variants> {
   if (settings.names.includes(undefined)) refuseSeveralPackages(inputs)
-  const variants = inputs.every(bringsItsAgent)
-    ? withoutAgent(settings)
-    : await resolve(settings, app.sources)
+  // A worker may have no inputs of its own.
+  const variants =
+    inputs.length > 0 && inputs.every(bringsItsAgent)
+      ? withoutAgent(settings)
+      : await resolve(settings, app.sources)
   const known = [...variants.values()].flatMap((resolved) => resolved.secrets)
   secrets.add(() => known)
   // The rest is in `viva agents --check`.

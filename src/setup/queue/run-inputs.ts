@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
-import { listCaseFiles } from '../../cases/sources/folder.ts'
 import { ConfigError } from '../../errors.ts'
 import { type Project, projectPath } from '../../project/project.ts'
 
@@ -15,14 +14,6 @@ export function listSharedInputs(inputs: readonly DetectedInput[], project: Proj
       message: `${input.shown} is outside of the project, where workers cannot find it`,
       hint: 'move it into the project, or send the cases with -i -',
     })
-  })
-}
-
-/** The files of these inputs, as absolute paths. */
-export function listInputFiles(inputs: readonly DetectedInput[]): string[] {
-  return inputs.flatMap((input) => {
-    if (input.kind === 'folder') return listCaseFiles(input.path)
-    return 'path' in input && input.kind !== 'given' ? [input.path] : []
   })
 }
 
