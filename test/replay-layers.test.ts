@@ -1,0 +1,98 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { projectOfEveryLayer } from './support/every-layer.ts'
+import { conversations, record, replay } from './support/replays.ts'
+import { type Line, readJsonl } from './support/viva.ts'
+
+/** Times and ids differ from run to run, and the command that was given is another. */
+const ofThisRun = /^(timestamp|started_at|session_id|command)$|(duration|deviation)_ms$/
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => !ofThisRun.test(name))
+  return Object.fromEntries(kept.map(([name, part]) => [name, withoutTimes(part)]))
+}
+
+/** All lines of a journal, the results in the order of their keys. */
+function readJournal(path: string): unknown[] {
+  const lines = readJsonl(path)
+  const place = ({ type, file, id, variant, run, attempt }: Line) =>
+    type === 'result' || type === 'stability' ? JSON.stringify([type, file, id, variant, run, attempt]) : ''
+  return lines.toSorted((one, other) => place(one).localeCompare(place(other))).map(withoutTimes)
+}
+
+describe('the journal of a replay', () => {
+  it('is the same at --parallel 1 and 16: hooks, tools, simulator, judge, scripts, runs, retries, variants', async () => {
+    const { cwd, takeCalls } = projectOfEveryLayer()
+    const args = ['-i', 'cases.jsonl', '-n', 'desk', '-c', 'main', '-c', 'other', '--runs', '3']
+    const recorded = await record(cwd, [...args, '--parallel', '4'])
+    expect(recorded.lines).toHaveLength(6 * 3 * 2 + 1)
+    expect(recorded.lines.filter(({ flaky }) => flaky === true)).toMatchObject([{ id: 'shaky', attempt: 2 }])
+    expect(takeCalls()).toEqual(['hook', 'judge', 'model', 'script', 'simulator', 'tools'])
+    const one = await replay(cwd, args)
+    const many = await replay(cwd, [...args, '--parallel', '16'])
+    expect(takeCalls()).toEqual([])
+    expect(readJournal(many.path)).toEqual(readJournal(one.path))
+    expect(conversations(one.lines)).toEqual(conversations(recorded.lines))
+    expect([one.exitCode, many.exitCode]).toEqual([recorded.exitCode, recorded.exitCode])
+  })
+})
+
+describe('--live', () => {
+  const args = ['-i', 'tea.jsonl', '-i', 'agents:writer?count=1', '-n', 'desk']
+
+  it.each([
+    [[], []],
+    [['agent'], ['hook', 'model']],
+    [['model'], ['model']],
+    [['tools'], ['tools']],
+    [['simulator'], ['simulator']],
+    [['judge'], ['judge']],
+    [['generator'], ['generator']],
+    [['script'], ['script']],
+    [
+      ['judge', 'simulator'],
+      ['judge', 'simulator'],
+    ],
+  ])('%j lets out that, and nothing else', async (layers, parts) => {
+    const { cwd, takeCalls } = projectOfEveryLayer()
+    const recorded = await record(cwd, args)
+    expect(recorded.exitCode, recorded.output).toBe(0)
+    expect(takeCalls()).toEqual(['generator', 'hook', 'judge', 'model', 'script', 'simulator', 'tools'])
+    const replayed = await replay(cwd, [...args, ...layers.flatMap((layer) => ['--live', layer])])
+    expect(takeCalls()).toEqual(parts)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+    expect(replayed.exitCode, replayed.output).toBe(0)
+  })
+
+  it('generator and judge that answer otherwise are heard, and the rest is that of the recording', async () => {
+    const { cwd, takeCalls } = projectOfEveryLayer()
+    await record(cwd, args)
+    takeCalls()
+    const refusal = JSON.stringify({ reason: 'it is rude', passed: false, score: 0 })
+    writeFileSync(join(cwd, 'connectors/critic.ts'), `export default () => ({ reply: '${refusal}' })\n`)
+    expect((await replay(cwd, args)).exitCode).toBe(0)
+    const judged = await replay(cwd, [...args, '--live', 'judge'])
+    expect(judged.exitCode).toBe(1)
+    expect(judged.lines[0]?.error).toContain('it is rude')
+    writeFileSync(join(cwd, 'connectors/writer.ts'), `export default () => ({ reply: '{"cases": []}' })\n`)
+    rmSync(join(cwd, 'calls.log'), { force: true })
+    const written = await replay(cwd, [...args, '--live', 'generator'])
+    expect(written.output).toContain('agents:writer gave no case that can be played')
+    expect([written.exitCode, takeCalls()]).toEqual([2, []])
+  })
+
+  it('a generator that is asked for something else is named with the difference', async () => {
+    const { cwd } = projectOfEveryLayer()
+    await record(cwd, args)
+    const { exitCode, output } = await replay(cwd, ['-i', 'agents:writer?count=2', '-n', 'desk'])
+    expect(exitCode).toBe(3)
+    expect(output).toContain(
+      'the call of a generator (scripted:writer) differs from the nearest recorded one',
+    )
+    expect(output).toMatch(/recorded ".*count\\":1/)
+    expect(output).toMatch(/now ".*count\\":2/)
+  })
+})
