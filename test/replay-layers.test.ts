@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectOfEveryLayer } from './support/every-layer.ts'
 import { conversations, record, replay } from './support/replays.ts'
-import { type Line, readJsonl } from './support/viva.ts'
+import { jsonl, type Line, project, readJsonl } from './support/viva.ts'
 
 /** Times and ids differ from run to run, and the command that was given is another. */
 const ofThisRun = /^(timestamp|started_at|session_id|command)$|(duration|deviation)_ms$/
@@ -94,5 +94,25 @@ describe('--live', () => {
     )
     expect(output).toMatch(/recorded ".*count\\":1/)
     expect(output).toMatch(/now ".*count\\":2/)
+  })
+
+  it('a judge that is asked about another reply is named with what differs in the data', async () => {
+    const agent = (word: string) => `export default () => 'We ${word} have tea.'\n`
+    const cwd = project({
+      'agent.mjs': agent('do'),
+      'judge.mjs': `export default () => ({ reply: '{"reason": "fine", "verdict": "pass", "score": 1}' })\n`,
+      'viva.config.json': JSON.stringify({
+        connectors: { judge: { type: 'scripted', options: { module: 'judge.mjs' } } },
+        helpers: { connector: 'judge' },
+      }),
+      'cases.jsonl': jsonl({ id: 'a', input: 'Tea?', assert: { type: 'judge', criteria: 'It is polite' } }),
+    })
+    const cases = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    expect((await record(cwd, cases)).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'agent.mjs'), agent('always'))
+    const { exitCode, output } = await replay(cwd, [...cases, '--live', 'agent'])
+    expect(exitCode).toBe(3)
+    expect(output).toMatch(/differs from the nearest .*: recorded "….*We do have tea.*now "….*We always have/)
+    expect(output).not.toMatch(/DATA [0-9a-f]{16}/)
   })
 })
