@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectOfEveryLayer } from './support/every-layer.ts'
-import { conversations, record, replay } from './support/replays.ts'
-import { jsonl, type Line, project, readJsonl } from './support/viva.ts'
+import { conversations, record, replay, run } from './support/replays.ts'
+import { jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
 
 /** Times and ids differ from run to run, and the command that was given is another. */
 const ofThisRun = /^(timestamp|started_at|session_id|command)$|(duration|deviation)_ms$/
@@ -37,6 +37,51 @@ describe('the journal of a replay', () => {
     expect(readJournal(many.path)).toEqual(readJournal(one.path))
     expect(conversations(one.lines)).toEqual(conversations(recorded.lines))
     expect([one.exitCode, many.exitCode]).toEqual([recorded.exitCode, recorded.exitCode])
+  })
+})
+
+describe('a run of every layer, three times with two variants', () => {
+  it('is graded with the same verdicts where the results say enough, and only judges and scripts are called', async () => {
+    const { cwd, takeCalls } = projectOfEveryLayer()
+    const args = ['-i', 'cases.jsonl', '-n', 'desk', '-c', 'main', '-c', 'other', '--runs', '3']
+    const live = await run(cwd, [...args, '--parallel', '4'])
+    takeCalls()
+    const grade = async (out: string, parallel: string) => {
+      const flags = ['-i', 'cases.jsonl', '-o', out, '--parallel', parallel]
+      const { exitCode, stderr } = await viva(['grade', live.path, ...flags], { cwd })
+      expect(exitCode, stderr).toBe(1)
+      return join(cwd, out)
+    }
+    const one = await grade('one.jsonl', '1')
+    expect(takeCalls()).toEqual(['judge', 'script'])
+    const many = await grade('many.jsonl', '16')
+    expect(readJournal(many)).toEqual(readJournal(one))
+    const verdicts = (lines: readonly Line[]) =>
+      lines
+        .filter(({ retrying }) => retrying !== true)
+        .map(({ id, variant, run, status, error_kind }) => [id, variant, run, status, error_kind].join(' '))
+        .toSorted()
+    // The check of these asks for a variable that `before` had set.
+    const expected = verdicts(live.lines).map((text) =>
+      /^(one|two|three|four) /.test(text) ? text.replace('passed ', 'failed judge_unknown') : text,
+    )
+    expect(verdicts(results(one))).toEqual(expected)
+  })
+
+  it('is gone on with from any turn of any run and variant', async () => {
+    const { cwd, takeCalls } = projectOfEveryLayer()
+    const args = ['-i', 'tea.jsonl', '-n', 'desk', '-c', 'main', '-c', 'other', '--runs', '3']
+    const live = await run(cwd, args)
+    takeCalls()
+    const place = ['tea', '--variant', 'desk@other', '--run-number', '3', '--turn', '2']
+    const out = ['--say', 'How many now?', '-o', 'branch.jsonl', '--save', 'kept.jsonl']
+    const { exitCode, stderr } = await viva(['branch', live.path, ...place, ...out], { cwd })
+    expect(exitCode, stderr).toBe(0)
+    expect(takeCalls()).toEqual(['hook', 'model', 'tools'])
+    const [line] = results(join(cwd, 'branch.jsonl'))
+    expect(line).toMatchObject({ variant: 'desk@other', total_turns: 1 })
+    expect(JSON.stringify(line?.history)).toContain('counter__add')
+    expect((await run(cwd, ['-i', 'kept.jsonl', '-n', 'desk'])).exitCode).toBe(0)
   })
 })
 
