@@ -2,26 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { projectOfEveryLayer } from './support/every-layer.ts'
-import { conversations, record, replay, run } from './support/replays.ts'
-import { jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
-
-/** Times and ids differ from run to run, and the command that was given is another. */
-const ofThisRun = /^(timestamp|started_at|session_id|command)$|(duration|deviation)_ms$/
-
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes)
-  if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => !ofThisRun.test(name))
-  return Object.fromEntries(kept.map(([name, part]) => [name, withoutTimes(part)]))
-}
-
-/** All lines of a journal, the results in the order of their keys. */
-function readJournal(path: string): unknown[] {
-  const lines = readJsonl(path)
-  const place = ({ type, file, id, variant, run, attempt }: Line) =>
-    type === 'result' || type === 'stability' ? JSON.stringify([type, file, id, variant, run, attempt]) : ''
-  return lines.toSorted((one, other) => place(one).localeCompare(place(other))).map(withoutTimes)
-}
+import { conversations, readJournal, record, replay, run } from './support/replays.ts'
+import { jsonl, type Line, project, results, viva } from './support/viva.ts'
 
 describe('the journal of a replay', () => {
   it('is the same at --parallel 1 and 16: hooks, tools, simulator, judge, scripts, runs, retries, variants', async () => {
