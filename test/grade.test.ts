@@ -186,14 +186,56 @@ export const Before = () => appendFileSync('calls.txt', 'before\\n')\n`,
     expect(exitCode).toBe(3)
   })
 
-  it('scripts check recorded replies with an empty context', async () => {
-    const script = `export function Check(output: string, _: unknown, __: unknown, ctx: { variables?: object }) {
-  return { pass: output.includes('said') && Object.keys(ctx.variables ?? {}).length === 0, message: output }
+  it('scripts check recorded replies', async () => {
+    const script = `export function Check(output: string) {
+  return { pass: output.includes('said'), message: output }
 }\n`
     const cwd = await recorded([hello], { files: { 'checks.ts': script } })
     writeCases(cwd, { ...hello, assert: { type: 'script', script: 'scripts.checks.Check' } })
     const { lines } = await grade(cwd)
     expect(lines).toMatchObject([{ status: 'passed', usage: { script: { calls: 1 } } }])
+  })
+
+  it.each([
+    ['ctx.variables.budget === 3', 'ctx.variables.budget'],
+    ['ctx.variables.budget.limit === 3', 'ctx.variables.budget'],
+    ["'budget' in ctx.variables", 'ctx.variables.budget'],
+    ['Object.keys(ctx.variables).length === 0', 'ctx.variables'],
+    ["ctx.memory.user.Get('name') === null", 'ctx.memory.user: name'],
+    ["new Store('cache').Has('name') === false", 'Store cache: name'],
+  ])('what a script reads and the results do not contain is unknown: %s', async (expression, name) => {
+    const script = `export const Check = (_: unknown, __: unknown, ___: unknown, ctx: any) => ${expression}\n`
+    const cwd = await recorded([hello], { files: { 'checks.ts': script } })
+    const assert = { type: 'script', script: 'scripts.checks.Check' }
+    writeCases(cwd, { ...hello, assert: [assert, says('said')] })
+    const { exitCode, lines } = await grade(cwd)
+    expect(lines[0]).toMatchObject({
+      status: 'failed',
+      fault: 'infrastructure',
+      error_kind: 'judge_unknown',
+      assertions: [
+        { status: 'unknown', reason: `it reads ${name}, not in the results file` },
+        { status: 'passed' },
+      ],
+    })
+    expect(exitCode).toBe(3)
+  })
+
+  it('what a script has set itself is known to it and to the next ones', async () => {
+    const script = `export function Set(_: unknown, __: unknown, ___: unknown, ctx: any) {
+  ctx.variables.seen = ctx.variables.seen
+  ctx.memory.user.Set('name', 'Ada')
+  return true
+}
+export function Check(_: unknown, __: unknown, ___: unknown, ctx: any) {
+  ctx.variables.count = 1
+  return ctx.variables.count === 1 && ctx.memory.user.Get('name') === 'Ada'
+}\n`
+    const cwd = await recorded([hello], { files: { 'checks.ts': script } })
+    const call = (name: string) => ({ type: 'script', script: `scripts.checks.${name}` })
+    writeCases(cwd, { ...hello, assert: [call('Set'), call('Check')] })
+    const { lines } = await grade(cwd)
+    expect(lines[0]?.assertions).toMatchObject([{ status: 'unknown' }, { status: 'passed' }])
   })
 
   it('snapshots are compared and never written', async () => {

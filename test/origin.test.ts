@@ -203,6 +203,34 @@ describe('a run whose results are not of a live run', () => {
   })
 })
 
+/** Every report of a run, and what else it prints. */
+const reportFiles = ['r.html', 'r.md', 'r.xml', 'r.json', 'r.txt']
+const everyReport = ['-r', 'github', '-o', 'out.jsonl', ...reportFiles.flatMap((file) => ['-o', file])]
+
+describe.each(['replayed', 'graded'])('%s results', (kind) => {
+  it('are marked in every report, in no history, and refused as a baseline', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': cases })
+    const env = { GITHUB_STEP_SUMMARY: join(cwd, 'step.md') }
+    await viva([...test, '-o', 'live.jsonl', '--record', 'calls.rec'], { cwd })
+    const history = readFileSync(join(cwd, '.viva/history.jsonl'), 'utf8')
+    const args =
+      kind === 'replayed' ? [...test, '--replay', 'calls.rec'] : ['grade', 'live.jsonl', '-i', 'cases.jsonl']
+    const from = kind === 'replayed' ? 'calls.rec' : 'live.jsonl'
+    const { exitCode, stdout } = await viva([...args, ...everyReport], { cwd, env })
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain(`Origin:  ${kind} from ${from}`)
+    expect(stdout).toMatch(new RegExp(`^::notice title=${kind} from ${from}`, 'im'))
+    for (const file of [...reportFiles.slice(1), 'step.md'])
+      expect(readFileSync(join(cwd, file), 'utf8').toLowerCase(), file).toContain(kind)
+    expect(readReportData(join(cwd, 'r.html'), 'rows').map(({ origin }) => origin)).toEqual([kind, kind])
+    expect(results(join(cwd, 'out.jsonl')).map(({ origin }) => origin)).toEqual([kind, kind])
+    expect(readFileSync(join(cwd, '.viva/history.jsonl'), 'utf8')).toBe(history)
+    const compared = await viva([...test, '--baseline', 'out.jsonl', '-o', 'new.jsonl'], { cwd })
+    expect(compared.stderr).toContain(`its results are ${kind} from ${from}, not of a live run`)
+    expect(compared.exitCode).toBe(2)
+  })
+})
+
 describe('a live run', () => {
   it('refuses a baseline that is not of a live run', async () => {
     const cwd = await playedProject()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startA2AAgent } from './support/a2a-agent.ts'
@@ -503,6 +503,33 @@ describe('what cannot be recorded or replayed', () => {
     const { exitCode, output } = await replay(cwd, args)
     expect(exitCode).toBe(2)
     expect(output).toContain('calls.jsonl was recorded by viva 9.0.0, which is newer than this one')
+  })
+
+  it('a recording of version 1, with a retry, a session, scripts and a judge, stays readable', async () => {
+    const cwd = project()
+    cpSync(join(repository, 'test/fixtures/recorded'), cwd, { recursive: true })
+    const replayed = ['-i', 'cases.jsonl', '-n', 'bot', '--replay', 'version-1.recording']
+    const { exitCode, lines, output } = await run(cwd, replayed)
+    expect(exitCode, output).toBe(0)
+    expect(lines).toMatchObject([
+      {
+        status: 'passed',
+        turns: [{ output: 'new' }, { output: 'known' }],
+        usage: { agent: { replayed_calls: 3, retries: 1 }, judge: { replayed_calls: 1 } },
+      },
+    ])
+    const listed = await viva(['recording', 'list', 'version-1.recording'], { cwd })
+    expect(listed.stdout).toContain('1 case, 1 play, 5 calls (2 script, 2 agent, 1 judge)')
+  })
+
+  it('a recording that is a folder is refused by its name', async () => {
+    const cwd = simple()
+    for (const folder of ['.', 'kept']) {
+      mkdirSync(join(cwd, folder), { recursive: true })
+      const { exitCode, output } = await run(cwd, [...args, '--record', folder])
+      expect(output).toContain(`--record ${folder}: it is a folder`)
+      expect(exitCode).toBe(2)
+    }
   })
 
   it('a recording that cannot be written ends the run before it starts, with exit code 3', async () => {

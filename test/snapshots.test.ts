@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readAllReportData } from './support/html-report.ts'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
 /** Answers with the contents of a file, which a test can change between runs. */
@@ -57,19 +58,59 @@ describe('snapshots', () => {
     expect((await run(cwd)).exitCode).toBe(0)
 
     say(cwd, 'On 2027-01-01 I say goodbye to')
-    const flags = ['-o', 'r.md', '-o', 'r.xml', '-o', 'r.html', '-o', 'r.json']
-    const { exitCode, output, lines } = await run(cwd, flags)
+    const files = ['r.md', 'r.xml', 'r.json', 'r.txt', 'r.html']
+    const flags = ['-r', 'github', ...files.flatMap((file) => ['-o', file])]
+    const { exitCode, output, lines } = await run(cwd, flags, { GITHUB_STEP_SUMMARY: join(cwd, 'step.md') })
     expect(statuses(lines)).toEqual({ greeting: 'failed', tools: 'passed' })
     expect(exitCode).toBe(1)
     expect(output).toContain(
       'it is "On <date> I say goodbye to you", the snapshot has "On <date> I say hello',
     )
-    for (const file of ['r.md', 'r.xml', 'r.json']) {
-      const report = readFileSync(join(cwd, file), 'utf8')
+    expect(output).toMatch(
+      /^::error file=cases\.jsonl,line=1,title=greeting::it is "On <date> I say goodbye/m,
+    )
+    for (const file of ['r.md', 'r.xml', 'r.json', 'r.txt', 'r.html', 'step.md']) {
+      const report =
+        file === 'r.html' ? readAllReportData(join(cwd, file)) : readFileSync(join(cwd, file), 'utf8')
       expect(report).toContain('say goodbye')
       expect(report).toContain('say hello')
     }
     expect(kept(cwd)).toContain('say hello')
+  })
+
+  it('parts of the output, and whole conversations, are compared with rules of the project', async () => {
+    const cwd = folder(
+      { id: 'path', input: 'x', assert: { type: 'snapshot', path: 'total' } },
+      {
+        id: 'talk',
+        turns: [{ input: 'one' }, { input: 'two' }],
+        final_assertions: [
+          { type: 'contains', value: 'total' },
+          {
+            type: 'snapshot',
+            of: 'conversation',
+            normalize: ['ids', 'dates', 'numbers', { pattern: 'ref [a-z]+', as: 'ref …' }],
+          },
+        ],
+      },
+    )
+    const reply = (total: number, at: string, note: string) =>
+      writeFileSync(
+        join(cwd, 'agent.mjs'),
+        `export default () => ({ output: ${JSON.stringify({ total, at, note })}, tool_calls: [{ name: 'sum', arguments: { total: ${total} } }] })\n`,
+      )
+    reply(5, '2026-11-18', 'ref abc')
+    expect((await run(cwd)).lines.map(({ unchecked }) => unchecked)).toEqual([true, undefined])
+    expect(kept(cwd)).toContain('case: path\npart: turn 1, total\nagent: agent.mjs\n    5\n')
+    expect(kept(cwd)).toContain(
+      '    User: one\n    Tool: sum {"total":<number>}\n    Agent: {"at":"<date>","note":"ref …","total":<number>}\n    User: two\n',
+    )
+    reply(5, '2027-01-01', 'ref xyz')
+    expect((await run(cwd)).exitCode).toBe(0)
+    reply(6, '2027-01-01', 'ref xyz')
+    expect(statuses((await run(cwd)).lines)).toEqual({ path: 'failed', talk: 'passed' })
+    reply(6, '2027-01-01', 'see xyz')
+    expect(statuses((await run(cwd)).lines)).toEqual({ path: 'failed', talk: 'failed' })
   })
 
   it('a long difference is shown line by line', async () => {

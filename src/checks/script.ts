@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { emptyToUndefined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { messageText } from '../results/transcript/message.ts'
+import type { Context } from '../scope/context.ts'
 import { optionalOptions } from './context-options.ts'
 import { type CheckVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
@@ -35,11 +37,34 @@ export const scriptCheck = defineAssertion({
     return async ({ output, turns, scope }) => {
       const input = turns.at(-1)?.input.value
       const args = (ctx: unknown) => [output, input ?? null, expected ?? null, ctx]
-      const said = await helpers.callScript(reference, args, scope.child('script'), options)
-      return { actual: output, ...readScriptVerdict(said, reference) }
+      try {
+        const said = await helpers.callScript(reference, args, scope.child('script'), options)
+        const unknown = takeUnrecorded(scope.context)
+        return {
+          actual: output,
+          ...(unknown ? describeUnrecorded(unknown) : readScriptVerdict(said, reference)),
+        }
+      } catch (error) {
+        const unknown = takeUnrecorded(scope.context)
+        if (unknown === undefined) throw error
+        return { actual: output, ...describeUnrecorded(unknown) }
+      }
     }
   },
 })
+
+/** What the function read and nobody knows; the next one is asked anew. */
+function takeUnrecorded({ memory: { unrecorded = {} } }: Context): string[] | undefined {
+  const names = Object.keys(unrecorded)
+  for (const name of names) delete unrecorded[name]
+  return emptyToUndefined(names)
+}
+
+function describeUnrecorded(names: readonly string[]): CheckVerdict {
+  const some = names.slice(0, 3).join(', ')
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : ''
+  return { status: 'unknown', reason: `it reads ${some}${more}, not in the results file` }
+}
 
 /** `true`, `false`, or an object that says which and why. Anything else is no verdict. */
 function readScriptVerdict(said: unknown, reference: string): CheckVerdict {

@@ -137,6 +137,7 @@ async function playWithin(playing: Playing, result: CaseResult): Promise<PlayedW
 async function gradeWithin(playing: Playing, recorded: CaseResult, result: CaseResult): Promise<CaseResult> {
   const { played, key, context, stage } = playing
   context.isRecorded = true
+  context.memory.unrecorded = {}
   context.sessionId = recorded.sessionId
   await judgeWithin(playing, result, (scope) =>
     gradeConversation(played.plan, recorded, scope, {

@@ -19,7 +19,10 @@ export interface Context {
   authorized: Data
   /** Set by scripts; visible to scripts, simulators and final checks. */
   variables: Data
-  /** `ctx.memory` of scripts by namespace; `stores` holds the contents of each `Store`. */
+  /**
+   * `ctx.memory` of scripts by namespace; `stores` holds the contents of each `Store`. `unrecorded` is there for recorded
+   * conversations: what scripts read and nobody knows.
+   */
   memory: Record<string, Data>
   /** The conversation is a recorded one: neither what its tools hold nor what its scripts have set is known. */
   isRecorded?: true

@@ -81,14 +81,9 @@ export class Taping {
     }
   }
 
-  async #record<T>(
-    keep: KeepCall,
-    { isCode = false, continues: _, ...call }: TapeCall,
-    exchange: Exchange<T>,
-    scope: TapingScope,
-  ): Promise<T> {
-    const course: RecordedCall = { ...call, startedMs: this.#elapsed(), durationMs: 0, retries: [] }
-    const own: Underway = { course, isCode, inner: new Set(), innerUsage: {}, logs: [] }
+  async #record<T>(keep: KeepCall, call: TapeCall, exchange: Exchange<T>, scope: TapingScope): Promise<T> {
+    const course = beginCourse(call, this.#elapsed())
+    const own: Underway = { course, isCode: call.isCode === true, inner: new Set(), innerUsage: {}, logs: [] }
     const started = scope.clock()
     const readEffects = exchange.effects?.begin()
     this.#underway.add(own)
@@ -99,7 +94,11 @@ export class Taping {
         course.innerUsage = own.innerUsage
       }
       if (own.logs.length > 0) course.logs = own.logs
-      keep({ ...course, ...ending, effects: readEffects?.() })
+      if (ending.response !== undefined) course.response = ending.response
+      if (ending.error !== undefined) course.error = ending.error
+      if (ending.abandoned !== undefined) course.abandoned = ending.abandoned
+      if (readEffects !== undefined) course.effects = readEffects()
+      keep(course)
     }
     try {
       const response = await scope.goOut(exchange, course)
@@ -155,6 +154,12 @@ export class Taping {
     this.aheadMs += ms
     scope.runAhead(ms)
   }
+}
+
+function beginCourse({ layer, target, request, depends }: TapeCall, startedMs: number): RecordedCall {
+  const course: RecordedCall = { layer, target, request, startedMs, durationMs: 0, retries: [] }
+  if (depends !== undefined) course.depends = depends
+  return course
 }
 
 /** How a call failed. Undefined for one that says nothing: the run was stopped, or it was not made. */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Check } from '../checks/check.ts'
 import { errorMessage } from '../errors.ts'
+import type { Scope } from '../scope/scope.ts'
 import { answeredTurns } from './conversation-context.ts'
-import { CannotTell, type Judge, type JudgeResult } from './judge.ts'
+import { asJson } from './json-value.ts'
+import { CannotTell, isMadeJudge, type Judge, type JudgeResult } from './judge.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { checkOptions, lazySchema } from './options.ts'
 import { withScope } from './scope-of.ts'
@@ -19,7 +21,7 @@ export function createJudgeCheck(
       const first = history.find(({ turn }) => turn > 0)
       const context = { input: first?.input, output: history.at(-1)?.output, history, ...about }
       try {
-        const result = readResult(await judge.evaluate(withScope(Object.freeze(context), scope)))
+        const result = readResult(await askJudge(judge, Object.freeze(context), scope))
         const { passed, overallScore, verdicts } = result
         return {
           type: 'judge',
@@ -38,6 +40,32 @@ export function createJudgeCheck(
       }
     },
   }
+}
+
+/** A judge of the user's is one call of a recording, whatever it asks. */
+async function askJudge(judge: Judge, context: JudgeContext, scope: Scope): Promise<Partial<JudgeResult>> {
+  const evaluate = async () => judge.evaluate(withScope(context, scope))
+  if (isMadeJudge(judge)) return evaluate()
+  const { result, cannotTell, error } = await scope.child('judge').exchange<OwnAnswer>({
+    target: 'judge',
+    request: asJson(context),
+    // It is no infrastructure, which would be asked again.
+    perform: () => evaluate().then((said) => ({ result: said }), describeRefusal),
+    counted: false,
+  })
+  if (cannotTell !== undefined) throw new CannotTell(cannotTell)
+  if (error !== undefined) throw new Error(error)
+  return result ?? {}
+}
+
+interface OwnAnswer {
+  result?: Partial<JudgeResult>
+  cannotTell?: string
+  error?: string
+}
+
+function describeRefusal(error: unknown): OwnAnswer {
+  return { [error instanceof CannotTell ? 'cannotTell' : 'error']: errorMessage(error) }
 }
 
 const resultSchema = lazySchema(() => {

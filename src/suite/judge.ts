@@ -100,7 +100,7 @@ export function createJudge(options: JudgeOptions): Judge {
   const { provider, criteria, passThreshold = 70, instructions } = options
   const asked = criteria.filter((criterion) => !isValidator(criterion))
   const agent = provider && judgeAgent(provider)
-  return {
+  const judge: Judge = {
     usesExpectedOutput: criteria.some(usesExpectedOutput),
     withCriteria: (more) => createJudge({ ...options, criteria: [...criteria, ...more] }),
     async evaluate(context) {
@@ -119,6 +119,15 @@ export function createJudge(options: JudgeOptions): Judge {
       return { verdicts, overallScore: Math.round(score * 100) / 100, passed: score >= passThreshold }
     },
   }
+  made.add(judge)
+  return judge
+}
+
+const made = new WeakSet<Judge>()
+
+/** Whether what a judge asks is recorded where it is asked. Of an object of the user's, nobody knows what it calls. */
+export function isMadeJudge(judge: Judge): boolean {
+  return made.has(judge)
 }
 
 /** The judge of a project, or the built-in one with this model. */

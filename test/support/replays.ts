@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Line, results, viva } from './viva.ts'
+import { type Line, readJsonl, results, viva } from './viva.ts'
 
 /** What two plays of the same conversation may differ in. */
 const ownFields = new Set(['started_at', 'duration_ms', 'reply_ms', 'session_id', 'usage', 'origin'])
@@ -20,6 +20,24 @@ export function conversations(lines: readonly Line[]): unknown[] {
   const name = ({ file, id, variant, run, attempt }: Line) =>
     JSON.stringify([file, id, variant, run, attempt])
   return lines.toSorted((one, other) => (name(one) < name(other) ? -1 : 1)).map(comparable)
+}
+
+/** Times and ids differ from run to run, and the command that was given is another. */
+const ofThisRun = /^(timestamp|started_at|session_id|command)$|(duration|deviation)_ms$/
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => !ofThisRun.test(name))
+  return Object.fromEntries(kept.map(([name, part]) => [name, withoutTimes(part)]))
+}
+
+/** All lines of a journal, the results in the order of their keys. */
+export function readJournal(path: string): unknown[] {
+  const lines = readJsonl(path)
+  const place = ({ type, file, id, variant, run, attempt }: Line) =>
+    type === 'result' || type === 'stability' ? JSON.stringify([type, file, id, variant, run, attempt]) : ''
+  return lines.toSorted((one, other) => place(one).localeCompare(place(other))).map(withoutTimes)
 }
 
 let files = 0

@@ -132,7 +132,7 @@ function playLines({ key, sessionId, calls }: RecordedPlay, verbose: boolean, pe
 }
 
 function playToJson({ key, sessionId, times, calls }: RecordedPlay): object {
-  return { ...key, session_id: sessionId, times, calls: calls.map(callToLine) }
+  return { ...key, session_id: sessionId, times, calls: calls.map((call) => callToLine(call, call.name)) }
 }
 
 /** The plays of a case. An id that several files have is refused. */

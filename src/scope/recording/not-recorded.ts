@@ -1,6 +1,7 @@
 import { InfrastructureError } from '../../errors.ts'
 import { textOrJson } from '../../json/json.ts'
 import { pluralize } from '../../text/counted.ts'
+import { withoutDataMarks } from '../../text/data-mark.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { Layer, RecordedCall, TapeCall } from '../tape.ts'
 import { type Change, listChanges } from './changes.ts'
@@ -55,7 +56,8 @@ function describeChange({ path, recorded, now }: Change): string {
   const place = path.replace(/^request\.?/, '') || 'the request'
   if (recorded === undefined) return `${place}: not recorded, now ${excerpt(now)}`
   if (now === undefined) return `${place}: recorded ${excerpt(recorded)}, now absent`
-  const [before, after] = [textOrJson(recorded), textOrJson(now)]
+  // The marks of data differ with it, and come before what differs.
+  const [before, after] = [withoutDataMarks(textOrJson(recorded)), withoutDataMarks(textOrJson(now))]
   const from = firstDifference(before, after)
   return `${place}: recorded ${excerpt(before, from)}, now ${excerpt(after, from)}`
 }

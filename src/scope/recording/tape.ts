@@ -54,7 +54,7 @@ export class MemoryTape implements Tape {
     const found = before === 'live' ? undefined : this.#find(call, name, rules)
     if (found !== undefined) {
       if (call.continues) this.#answeredBy.set(call.continues, 'recording')
-      if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(found)))
+      if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(found, found.name)))
       return found
     }
     // Code that is given something new is run again: that costs nothing.
@@ -94,7 +94,7 @@ export class MemoryTape implements Tape {
   #keep(name: string): KeepCall {
     const place = this.#calls.push(undefined) - 1
     return (call) => {
-      this.#calls[place] = JSON.stringify(callToLine({ ...this.#redact(call), name }))
+      this.#calls[place] = JSON.stringify(callToLine(this.#redact(call), name))
     }
   }
 

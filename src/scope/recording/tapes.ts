@@ -1,5 +1,6 @@
 import type { Key } from '../../results/key.ts'
 import type { KeptPlay, PlayTape, ReplayRules, TapeData, Tapes } from '../tape.ts'
+import type { PlayLine } from './line.ts'
 import type { Recorder } from './recorder.ts'
 import type { RecordedPlay, SavedRecording } from './recording.ts'
 import { MemoryTape, type RedactCall } from './tape.ts'
@@ -87,13 +88,16 @@ function withoutKey({ key: _, ...play }: RecordedPlay): Omit<RecordedPlay, 'key'
 }
 
 /** The calls are JSON already. `more`: they are added to those that the recording has. */
-function playJson(key: Key, { sessionId, times, calls }: KeptPlay, more: boolean): string {
-  const head = {
-    type: 'play',
-    ...key,
-    ...(more && { more }),
-    ...(sessionId !== undefined && !more && { session_id: sessionId }),
-    ...(times.length > 0 && !more && { times }),
+function playJson(
+  { file, id, variant, run, attempt }: Key,
+  { sessionId, times, calls }: KeptPlay,
+  more: boolean,
+): string {
+  const head: Omit<PlayLine, 'calls'> = { type: 'play', file, id, variant, run, attempt }
+  if (more) head.more = true
+  else {
+    if (sessionId !== undefined) head.session_id = sessionId
+    if (times.length > 0) head.times = times
   }
   return `${JSON.stringify(head).slice(0, -1)},"calls":[${calls.join(',')}]}`
 }

@@ -37,7 +37,7 @@ async function openFromFlags({
   refusePrivate(settings)
   const located = (file: string) => {
     const path = resolve(cwd, file)
-    return { path, shown: shownPath(project, path) }
+    return { path, shown: shownPath(project, path) || '.' }
   }
   const recording = await openRecording({
     record: record === undefined ? undefined : located(record),

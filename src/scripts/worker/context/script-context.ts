@@ -15,6 +15,7 @@ import { createEntries, createMemory } from './memory.ts'
 import { createMessaging, createTrace, type Send } from './messaging.ts'
 import { createSearch } from './search.ts'
 import { createMissingServices } from './services.ts'
+import { watchEntries, watchVariables } from './unrecorded.ts'
 
 /** The arguments of a function: a `ctx` that was passed on becomes one again. */
 export function restoreContexts(
@@ -35,12 +36,13 @@ export function createContext(
 ): object {
   const shared = owningCall()?.state?.data ?? {}
   const original = { ...data.client }
-  const fields = createFields(data, shared.variables ?? {})
+  const { unrecorded } = shared
+  const fields = createFields(data, watchVariables(shared.variables ?? {}, unrecorded))
   const memory = Object.fromEntries(
-    memoryNamespaces.map((name) => [
-      name,
-      createMemory(createEntries(shared[name] ?? {}, shared.ends, name)),
-    ]),
+    memoryNamespaces.map((name) => {
+      const entries = createEntries(shared[name] ?? {}, shared.ends, name)
+      return [name, createMemory(watchEntries(entries, () => unrecorded, `ctx.memory.${name}`))]
+    }),
   )
   const methods = {
     memory,

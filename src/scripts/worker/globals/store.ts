@@ -3,6 +3,7 @@ import type { Data } from '../../../results/transcript/message.ts'
 import { toJson } from '../../protocol/json.ts'
 import { setOwn } from '../../protocol/state.ts'
 import { createMemory, type Entries, type Entry } from '../context/memory.ts'
+import { watchEntries } from '../context/unrecorded.ts'
 import { isFunction } from '../is-function.ts'
 import { requestingCall } from '../running-call.ts'
 import { defineMethods } from './with-methods.ts'
@@ -21,7 +22,8 @@ export class Store {
 
 /** A missing value is `undefined`, not `null` as in `ctx.memory`. */
 export function storeMethods(name: string) {
-  const memory = createMemory(createStoreEntries(name), `Store ${name}`)
+  const label = `Store ${name}`
+  const memory = createMemory(watchEntries(createStoreEntries(name), unrecordedReads, label), label)
   const get = (key: string): unknown => (memory.Has(key) ? memory.Get(key) : undefined)
   return {
     ...memory,
@@ -65,6 +67,10 @@ function createStoreEntries(store: string): Entries {
       delete sharedStores(store)[stateKey(key)]
     },
   }
+}
+
+function unrecordedReads(): Data | undefined {
+  return requestingCall().state?.data.unrecorded
 }
 
 /** Looked up at every use: a script may keep a store for longer than a case lasts. */
