@@ -1,6 +1,7 @@
 import type { Data } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Input, View } from '../results/transcript/turn.ts'
+import type { Disclosure } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import type { StubLayers } from '../tools/stubs.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -17,6 +18,8 @@ export interface Agent {
    * tool calls. `hidden`: it does not.
    */
   tools: 'served' | 'wrapped' | 'reported' | 'hidden'
+  /** How its hidden tool calls and its token counts become visible. */
+  disclosure?: Disclosure
   /** The most sessions it can serve at once, whatever `--parallel` says. */
   concurrency?: number
   /** Gets ready for so many sessions at once, so that none of them waits for it. */

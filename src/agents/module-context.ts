@@ -1,4 +1,5 @@
 import type { Data } from '../results/transcript/message.ts'
+import type { ReportUsage } from '../scripts/protocol/used-tokens.ts'
 import type { WrapTools } from '../scripts/protocol/wrap-tools.ts'
 
 /** What a module agent receives besides its input: `(input, ctx: ModuleContext) => reply`. */
@@ -27,4 +28,9 @@ export interface ModuleContext {
    * sees their calls, which can be stubbed, delayed and made to fail.
    */
   readonly tools: WrapTools
+  /**
+   * Reports what a call of a model has used, by the agent or one of its tools: `ctx.usage({ model: 'gpt-5', ...usage })`.
+   * viva adds the cost.
+   */
+  readonly usage: ReportUsage
 }

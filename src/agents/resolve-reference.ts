@@ -4,16 +4,22 @@ import { ConfigError } from '../errors.ts'
 import { redactAgentName, redactUrl } from '../models/network/address.ts'
 import { a2aAgentSchema } from '../project/a2a-agent-schema.ts'
 import { httpAgentSchema } from '../project/http-agent-schema.ts'
+import { agentPrices } from './agent-prices.ts'
 import type { AgentOrigin, AgentSources, ResolvedAgent } from './resolved.ts'
 
 const modulePath = /^(?:\.{0,2}\/|[A-Za-z]:[\\/]|[\w@.-]+\/)?.*\.[cm]?[jt]s(?:#|$)/
 
 type ResolvedReference = Pick<ResolvedAgent, 'agent' | 'secrets' | 'price' | 'origin'>
 
+interface ReferenceSources extends AgentSources {
+  /** The name that the config has for the reference. */
+  configured?: string | undefined
+}
+
 /** References to agents outside of the app. They bring their own model, if they have one. Only their adapter is loaded. */
 const references: {
   is: RegExp
-  find(reference: string, base: string, sources: AgentSources): Promise<ResolvedReference>
+  find(reference: string, base: string, sources: ReferenceSources): Promise<ResolvedReference>
 }[] = [
   {
     is: /^openai(?:-responses)?:/,
@@ -26,9 +32,10 @@ const references: {
   { is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
   {
     is: /^exec:/,
-    async find(reference, base, { project }) {
+    async find(reference, base, { project, configured }) {
       const { execAgent } = await import('./adapters/exec.ts')
-      const agent = execAgent(reference, base, project.env)
+      const prices = agentPrices(project, configured, reference)
+      const agent = execAgent(reference, base, { env: project.env, prices })
       return { agent, secrets: [], origin: { kind: 'exec', reference } }
     },
   },
@@ -39,12 +46,12 @@ const references: {
 export async function resolveReference(
   reference: string,
   base: string,
-  sources: AgentSources,
+  sources: ReferenceSources,
 ): Promise<ResolvedReference | undefined> {
   return references.find(({ is }) => is.test(reference))?.find(reference, base, sources)
 }
 
-async function resolveUrl(reference: string, sources: AgentSources): Promise<ResolvedReference> {
+async function resolveUrl(reference: string, sources: ReferenceSources): Promise<ResolvedReference> {
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
   const parsed = httpAgentSchema.safeParse({ url: reference })
   const origin: AgentOrigin = { kind: 'http', reference }
@@ -72,11 +79,11 @@ function notUrlError(reference: string, hint: string): ConfigError {
 async function resolveModule(
   reference: string,
   base: string,
-  { scripts, project, loading, stubAll }: AgentSources,
+  { scripts, project, loading, stubAll, configured }: ReferenceSources,
 ): Promise<ResolvedReference> {
   const { file, exportName } = findModuleFile(reference, base)
   const { moduleAgent } = await import('./adapters/module.ts')
-  const agent = await moduleAgent(file, exportName, { scripts, project, loading, stubAll })
+  const agent = await moduleAgent(file, exportName, { scripts, project, loading, stubAll, configured })
   return { agent, secrets: [], origin: { kind: 'module', file } }
 }
 

@@ -58,7 +58,10 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
   const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
   if (entry === undefined) return undefined
   if (typeof entry === 'string')
-    return { ...(await resolveByReference(entry, sources.project.root, sources)), configured: id }
+    return {
+      ...(await resolveByReference(entry, sources.project.root, { ...sources, configured: id })),
+      configured: id,
+    }
   if ('connector' in entry) return resolveWithTools(id, entry, sources)
   rejectPackageFlags(id, sources)
   const { agentSurroundings, httpAgent } = await import('./adapters/http.ts')
@@ -76,7 +79,7 @@ async function resolveConfigured(name: string, sources: AgentSources): Promise<R
 async function resolveByReference(
   reference: string,
   base: string,
-  sources: AgentSources,
+  sources: AgentSources & { configured?: string },
 ): Promise<ResolvedAgent> {
   const foreign = await resolveReference(reference, base, sources)
   if (foreign) {

@@ -1,7 +1,9 @@
+import { defined } from '../json/defined.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
-import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { ModelUsage, Reply, TokenUsage } from '../results/transcript/reply.ts'
 import type { Awaiting, Turn, View } from '../results/transcript/turn.ts'
+import type { Context } from '../scope/context.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type CheckHelpers, noCheckHelpers } from './check-helpers.ts'
 import type { Where } from './definition.ts'
@@ -16,6 +18,7 @@ export interface Answer {
   awaiting?: Awaiting
   durationMs?: number
   usage?: TokenUsage
+  usageByModel?: ModelUsage[]
 }
 
 export function conversation(answers: readonly Answer[]): View {
@@ -34,11 +37,11 @@ function createTurn(answer: Answer, number: number): Turn {
   }
 }
 
-function createReply({ output = '', calls = [], usage }: Answer): Reply {
+function createReply({ output = '', calls = [], usage, usageByModel }: Answer): Reply {
   const toolCalls =
     calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
   const content = typeof output === 'string' ? output : ''
-  return { output, content, messages: [], toolCalls, ...(usage && { usage }) }
+  return { output, content, messages: [], toolCalls, ...defined({ usage, usageByModel }) }
 }
 
 /** Validates an assertion like one of a case file, and runs it on a conversation. */
@@ -49,11 +52,12 @@ export async function judge(
     where = 'turn',
     turn,
     helpers = noCheckHelpers,
-  }: { where?: Where; turn?: number; helpers?: CheckHelpers } = {},
+    context = {},
+  }: { where?: Where; turn?: number; helpers?: CheckHelpers; context?: Partial<Context> } = {},
 ): Promise<CheckResult> {
   const view = conversation(Array.isArray(answers) ? answers : [answers])
   const check = compileAssertion(assertionSchema.parse(assertion), where, helpers)
-  return check.run(view, turn ?? view.turns.length, createPlainScope())
+  return check.run(view, turn ?? view.turns.length, createPlainScope({ context }))
 }
 
 /** Judges one reply and returns `status: reason`. */

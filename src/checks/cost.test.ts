@@ -34,6 +34,26 @@ it('is unknown if one cost is unknown, also when negated', async () => {
   expect((await judge(cost(1, { negate: true }), {})).status).toBe('unknown')
 })
 
+it('says what is missing, and what makes the cost known', async () => {
+  const disclosure = { usage: 'report them' }
+  const context = { disclosure, agentId: 'booking' }
+  const reasonOf = async (reply: object) => (await judge(cost(1), [reply], { context })).reason
+  expect(await reasonOf({})).toBe(
+    'the cost of the reply is unknown: it has no token counts. To make them visible, report them',
+  )
+  const usage = { inputTokens: 1, outputTokens: 2 }
+  expect(await reasonOf({ usage })).toBe(
+    'the cost of the reply is unknown: its model has no price. Add "booking" to "prices" in the config',
+  )
+  const usageByModel = [
+    { model: 'small', ...usage, cost: 1 },
+    { model: 'large', ...usage },
+  ]
+  expect(await reasonOf({ usage, usageByModel })).toBe(
+    'the cost of the reply is unknown: the model "large" has no price. Add "large" to "prices" in the config',
+  )
+})
+
 it('requires a number of dollars', () => {
   expect(validationProblems({ type: 'cost' })).toEqual([
     'max: cost needs a "max": a number of US dollars, like 0.01',

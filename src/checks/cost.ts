@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import type { ModelUsage, Reply } from '../results/transcript/reply.ts'
+import type { Context } from '../scope/context.ts'
 import { formatDollars } from '../text/dollars.ts'
 import { comparisonVerdict, defineAssertion } from './definition.ts'
+import { show } from './describe.ts'
 
 export const costCheck = defineAssertion({
   type: 'cost',
@@ -16,13 +19,13 @@ export const costCheck = defineAssertion({
   example: { type: 'cost', max: 0.01 },
   looksAt: 'turns',
   compile({ max }) {
-    return ({ turns }) => {
+    return ({ turns, scope }) => {
       const costs = turns.map(({ reply }) => reply?.usage?.cost)
-      const unknown = costs.indexOf(undefined)
-      if (unknown !== -1) {
-        const which = turns.length > 1 ? ` (turn ${turns[unknown]?.number})` : ''
-        const reason = `the cost of the reply${which} is unknown: it has no token counts, or its model has no price ("prices" in the config)`
-        return { status: 'unknown', reason }
+      const unknown = turns[costs.indexOf(undefined)]
+      if (unknown !== undefined) {
+        const which = turns.length > 1 ? ` (turn ${unknown.number})` : ''
+        const why = explainUnknown(unknown.reply, scope.context)
+        return { status: 'unknown', reason: `the cost of the reply${which} is unknown: ${why}` }
       }
       const spent = costs.reduce<number>((sum, part) => sum + (part ?? 0), 0)
       const which = turns.length > 1 ? `${turns.length} replies` : 'the reply'
@@ -35,3 +38,18 @@ export const costCheck = defineAssertion({
     }
   },
 })
+
+/** What is missing, and what makes it known. */
+function explainUnknown(reply: Reply | undefined, { agentId, disclosure }: Context): string {
+  if (reply === undefined) return 'there is none'
+  const { usage = {}, usageByModel = [usage], connector } = reply
+  const unpriced: ModelUsage = usageByModel.find(({ cost }) => cost === undefined) ?? {}
+  const { model, inputTokens, outputTokens } = unpriced
+  if (inputTokens === undefined || outputTokens === undefined) {
+    const hint = disclosure?.usage === undefined ? '' : `. To make them visible, ${disclosure.usage}`
+    return `it has no token counts${hint}`
+  }
+  const name = model ?? connector ?? agentId
+  const what = model === undefined ? 'its model has no price' : `the model ${show(model)} has no price`
+  return `${what}. Add ${show(name)} to "prices" in the config`
+}

@@ -1,7 +1,8 @@
 import { defined, emptyToUndefined } from '../json/defined.ts'
 import { parseJson, textOrJson } from '../json/json.ts'
 import { type Message, messageText, type ToolCall } from '../results/transcript/message.ts'
-import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { ModelUsage, Reply } from '../results/transcript/reply.ts'
+import { sumUsage } from './reported-usage.ts'
 
 interface MessageReply {
   /** What the answer adds to the conversation, in its order. */
@@ -11,7 +12,8 @@ interface MessageReply {
   /** The text, if no message has one. */
   fallbackText?: string | undefined
   finishReason: string | undefined
-  usage: TokenUsage | undefined
+  /** By model, or by call. */
+  usage: readonly ModelUsage[]
   raw: unknown
   awaitingInput?: boolean
   inputHint?: string | undefined
@@ -28,26 +30,15 @@ export function buildMessageReply(answer: MessageReply): Reply {
   }
   const { output = content, finishReason, usage, raw, awaitingInput, inputHint } = answer
   const toolCalls = spoken.flatMap((message) => message.toolCalls ?? [])
-  const tokens = emptyToUndefined(usage)
+  const { usage: sum, usageByModel } = sumUsage(usage)
   const declared = defined({
     finishReason,
-    usage: tokens,
+    usage: emptyToUndefined(sum),
+    usageByModel,
     awaitingInput: awaitingInput || undefined,
     inputHint,
   })
   return { output, content, messages, toolCalls, raw, ...declared }
-}
-
-/** The tokens of several messages or models. What none of them knows stays unknown. */
-export function sumTokens(usages: readonly TokenUsage[]): TokenUsage {
-  const sum: TokenUsage = {}
-  for (const usage of usages) {
-    for (const field of ['inputTokens', 'outputTokens', 'cachedTokens'] as const) {
-      const amount = usage[field]
-      if (amount !== undefined) sum[field] = (sum[field] ?? 0) + amount
-    }
-  }
-  return sum
 }
 
 /** Adds the result of a call to the call, if it is of this answer, and as a message. */

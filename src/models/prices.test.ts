@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { calculateCost, findPrice, freePrice } from './prices.ts'
+import type { ModelUsage, Reply } from '../results/transcript/reply.ts'
+import { calculateCost, findPrice, freePrice, priceReply } from './prices.ts'
+import { sumUsage } from './reported-usage.ts'
 
 describe('the price of a model', () => {
   const own = { 'my-model': { input: 1, output: 2 }, 'gpt-4o': { input: 0.5, output: 0.5 } }
@@ -42,5 +44,57 @@ describe('the cost of a call', () => {
     expect(calculateCost({ inputTokens: 1 }, price)).toBeUndefined()
     expect(calculateCost(undefined, price)).toBeUndefined()
     expect(calculateCost(undefined, freePrice)).toBe(0)
+  })
+})
+
+describe('the cost of a reply of an agent that calls its models itself', () => {
+  const own = { small: { input: 1, output: 1 }, agent: { input: 10, output: 10 } }
+  const price = (parts: ModelUsage[], names = ['agent']) => {
+    const reply: Reply = { output: '', content: '', messages: [], toolCalls: [], ...sumUsage(parts) }
+    return priceReply(reply, { own, names }).usage?.cost
+  }
+  const million = { inputTokens: 1_000_000, outputTokens: 0 }
+
+  it('is that of its models, each by its price', () => {
+    expect(price([{ ...million, model: 'small' }])).toBe(1)
+    expect(
+      price(
+        [
+          { ...million, model: 'small' },
+          { ...million, model: 'gpt-4o-2024-08-06' },
+        ],
+        [],
+      ),
+    ).toBe(3.5)
+  })
+
+  it('follows the price of the agent where the config has none of the model', () => {
+    expect(price([million])).toBe(10)
+    expect(price([{ ...million, model: 'gpt-4o' }])).toBe(10)
+    // An agent that is only named like a model has no price.
+    expect(price([million], ['gpt-4o'])).toBeUndefined()
+  })
+
+  it('is what the agent reports, if it does', () => {
+    expect(price([{ ...million, model: 'small', cost: 7 }])).toBe(7)
+  })
+
+  it('is unknown if one of its parts is', () => {
+    expect(
+      price(
+        [
+          { ...million, model: 'small' },
+          { ...million, model: 'other' },
+        ],
+        [],
+      ),
+    ).toBeUndefined()
+    expect(price([{ model: 'small', inputTokens: 5 }])).toBeUndefined()
+    expect(price([])).toBeUndefined()
+  })
+
+  it('is nothing for an agent that is free, whatever it reports', () => {
+    const reply: Reply = { output: '', content: '', messages: [], toolCalls: [] }
+    expect(priceReply(reply, { own: { echo: freePrice }, names: ['echo'] }).usage).toEqual({ cost: 0 })
   })
 })

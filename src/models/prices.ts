@@ -1,5 +1,6 @@
 import { defined } from '../json/defined.ts'
-import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { ModelUsage, Reply, TokenUsage } from '../results/transcript/reply.ts'
+import { sumUsage } from './reported-usage.ts'
 
 /** US dollars for a million tokens. */
 export interface Price {
@@ -43,15 +44,16 @@ const provider = /^.*\//
 
 /** Returns the price of the first name that has one; the user's prices take precedence over the list. */
 export function findPrice(own: Prices | undefined, ...names: readonly string[]): Price | undefined {
+  return lookUp(own, names) ?? lookUp(listPrices, names)
+}
+
+function lookUp(prices: Prices = {}, names: readonly string[]): Price | undefined {
   const spellings = names.flatMap((name) => {
     const bare = name.replace(provider, '')
     return [name, name.replace(release, ''), bare, bare.replace(release, '')]
   })
-  for (const prices of [own ?? {}, listPrices]) {
-    const found = spellings.find((name) => Object.hasOwn(prices, name))
-    if (found !== undefined) return prices[found]
-  }
-  return undefined
+  const found = spellings.find((name) => Object.hasOwn(prices, name))
+  return found === undefined ? undefined : prices[found]
 }
 
 /** In dollars. Undefined when the price or the tokens are unknown: unknown is not zero. */
@@ -69,4 +71,33 @@ export function calculateCost(usage: TokenUsage | undefined, price: Price | unde
 export function withCost(reply: Reply, price: Price | undefined): Reply {
   const cost = calculateCost(reply.usage, price)
   return cost === undefined ? reply : { ...reply, usage: defined({ ...reply.usage, cost }) }
+}
+
+/** What decides the prices of an agent that calls its models itself. */
+export interface AgentPrices {
+  /** `prices` in the config. */
+  own?: Prices | undefined
+  /** The names of the agent, which may have a price of its own. */
+  names: readonly string[]
+}
+
+/** Of agents that no config names. */
+export const listPricesOnly: AgentPrices = { names: [] }
+
+/** Adds the cost to a reply of an agent that calls its models itself, where the agent does not report it. */
+export function priceReply(reply: Reply, { own, names }: AgentPrices): Reply {
+  const { usage = {}, usageByModel = [usage] } = reply
+  if (usage.cost !== undefined) return reply
+  const priced = usageByModel.map((part) => withCostOf(part, own, names))
+  if (priced.every((part, index) => part === usageByModel[index])) return reply
+  const { usage: total, usageByModel: parts } = sumUsage(priced)
+  return { ...reply, ...defined({ usage: total, usageByModel: parts }) }
+}
+
+function withCostOf(part: ModelUsage, own: Prices | undefined, names: readonly string[]): ModelUsage {
+  if (part.cost !== undefined) return part
+  const models = part.model === undefined ? [] : [part.model]
+  const price = lookUp(own, [...models, ...names]) ?? lookUp(listPrices, models)
+  const cost = calculateCost(part, price)
+  return cost === undefined ? part : { ...part, cost }
 }

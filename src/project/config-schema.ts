@@ -189,7 +189,7 @@ export const configSchema = z.strictObject({
   prices: z
     .record(z.string(), priceSchema)
     .optional()
-    .describe('Prices by model or connector, in US dollars per million tokens'),
+    .describe('Prices by model, connector or agent, in US dollars per million tokens'),
   helpers: helpersSchema
     .optional()
     .describe('Settings of the built-in helper agents (simulator, validator, judge, generator)'),

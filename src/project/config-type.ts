@@ -45,13 +45,19 @@ export interface HttpResponseInput {
   input_hint?: string | undefined
   /** Why the model stopped */
   finish_reason?: string | undefined
-  /** Paths of `input_tokens` and `output_tokens` */
+  /** Paths of the token counts, and of the model */
   usage?:
     | {
         /** The number of input tokens */
         input_tokens?: string | undefined
         /** The number of output tokens */
         output_tokens?: string | undefined
+        /** The number of input tokens that came from a cache */
+        cached_tokens?: string | undefined
+        /** The name of the model, by which its price is found */
+        model?: string | undefined
+        /** The cost in US dollars, if the agent knows it */
+        cost?: string | undefined
       }
     | undefined
   /** If this path finds something, the agent has failed */
@@ -286,7 +292,7 @@ export interface ConfigInput {
   roles?: Record<string, string> | undefined
   /** Commands that run during the tests; they are started in order and stopped at the end */
   services?: Array<ServiceInput> | undefined
-  /** Prices by model or connector, in US dollars per million tokens */
+  /** Prices by model, connector or agent, in US dollars per million tokens */
   prices?: Record<string, PriceInput> | undefined
   /** Settings of the built-in helper agents (simulator, validator, judge, generator) */
   helpers?: HelpersInput | undefined

@@ -50,9 +50,12 @@ export const httpResponseSchema = z
       .strictObject({
         input_tokens: optionalPath.describe('The number of input tokens'),
         output_tokens: optionalPath.describe('The number of output tokens'),
+        cached_tokens: optionalPath.describe('The number of input tokens that came from a cache'),
+        model: optionalPath.describe('The name of the model, by which its price is found'),
+        cost: optionalPath.describe('The cost in US dollars, if the agent knows it'),
       })
       .optional()
-      .describe('Paths of `input_tokens` and `output_tokens`'),
+      .describe('Paths of the token counts, and of the model'),
     error: optionalPath.describe('If this path finds something, the agent has failed'),
   })
   .meta({ id: 'http-response' })

@@ -70,6 +70,7 @@ export async function playCase(
     run: key.run,
   })
   context.play = play
+  if (agent.disclosure !== undefined) context.disclosure = agent.disclosure
   const tape = stage.tapes?.open(key)
   if (tape !== undefined) context.sessionId = tape.session(context.sessionId)
   result.sessionId = context.sessionId

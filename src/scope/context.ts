@@ -2,6 +2,12 @@ import type { InfrastructureError } from '../errors.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import type { Play } from './play.ts'
 
+/** How to make visible what an agent does not show, one line each. */
+export interface Disclosure {
+  tools?: string
+  usage?: string
+}
+
 /** What an agent learns about the user of a conversation: who they are, and where the request comes from. */
 export interface Context {
   sessionId: string
@@ -13,6 +19,8 @@ export interface Context {
   client: { type: string; ip: string; user_agent?: string }
   /** The agent under test, or the one that a script belongs to; empty where there is none. */
   agentId: string
+  /** Of the agent under test. */
+  disclosure?: Disclosure
   /** The metadata of the case, complete. */
   metadata: Data
   /** `authorized` of a `--ctx` file, with the user and team that take effect. */

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import { listPricesOnly, priceReply } from '../models/prices.ts'
+import { sumUsage } from '../models/reported-usage.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { readArguments } from '../results/transcript/parse-arguments.ts'
-import type { Reply, TokenUsage } from '../results/transcript/reply.ts'
+import type { ModelUsage, Reply } from '../results/transcript/reply.ts'
 import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
 import { askAiSdkAgent } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
@@ -48,7 +50,8 @@ export interface ReplyDetails {
   toolCalls?:
     | readonly (Pick<ToolCall, 'name' | 'result' | 'error'> & { arguments?: unknown; args?: unknown })[]
     | undefined
-  usage?: TokenUsage | undefined
+  /** With the name of the `model`, viva knows the cost if the model is in its list of prices. */
+  usage?: ModelUsage | undefined
   metadata?: AgentMetadata | undefined
 }
 
@@ -85,6 +88,11 @@ export function agentReply<Output>(output: Output, details: ReplyDetails = {}): 
 type AnyAgent = EvalAgent<never, unknown> | SdkAgent
 export type CreateAgent = () => AnyAgent | Promise<AnyAgent>
 
+const suiteDisclosure = {
+  tools: 'let the agent return agentReply(output, { toolCalls })',
+  usage: 'let the agent return agentReply(output, { usage: { model, inputTokens, outputTokens } })',
+}
+
 /** An agent of a suite, as the engine asks it: in this process, with a fresh one for each session where it is made. */
 export function engineAgent(name: string, create: CreateAgent): Agent {
   return {
@@ -92,6 +100,7 @@ export function engineAgent(name: string, create: CreateAgent): Agent {
     input: 'any',
     history: 'given',
     tools: 'reported',
+    disclosure: suiteDisclosure,
     async open({ context: { sessionId } }) {
       const agent = await made(create)
       return {
@@ -165,9 +174,9 @@ function toSuiteReply(answer: unknown): Reply {
     content,
     messages: [spoken],
     toolCalls: toolCalls ?? 'hidden',
-    ...(usage && { usage }),
+    ...sumUsage(usage === undefined ? [] : [usage]),
   }
-  return holdOutput(reply, output, details.metadata)
+  return holdOutput(priceReply(reply, listPricesOnly), output, details.metadata)
 }
 
 const detailsSchema = lazySchema(() => {
@@ -176,7 +185,13 @@ const detailsSchema = lazySchema(() => {
     content: z.string().optional(),
     toolCalls: z.array(z.looseObject({ name: z.string() })).optional(),
     usage: z
-      .strictObject({ inputTokens: amount, outputTokens: amount, cachedTokens: amount, cost: amount })
+      .strictObject({
+        model: z.string().optional(),
+        inputTokens: amount,
+        outputTokens: amount,
+        cachedTokens: amount,
+        cost: amount,
+      })
       .optional(),
     metadata: z.looseObject({}).optional(),
   })

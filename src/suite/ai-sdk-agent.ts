@@ -3,6 +3,7 @@ import { toReply } from '../agents/adapters/module-reply.ts'
 import { providerError } from '../agents/adapters/provider-error.ts'
 import type { TurnRequest } from '../agents/agent.ts'
 import { AgentError, errorMessage, InfrastructureError } from '../errors.ts'
+import { listPricesOnly, priceReply } from '../models/prices.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import { listMessages } from '../results/transcript/turn.ts'
 import { describeThrown } from '../scripts/protocol/thrown.ts'
@@ -32,7 +33,7 @@ export async function askAiSdkAgent(
   try {
     const answer = aiSdkReply(await agent.generate({ messages, abortSignal }))
     // Results of tools may be anything, and are only shown.
-    const reply = toReply(asJson(answer))
+    const reply = priceReply(toReply(asJson(answer)), listPricesOnly)
     return holdOutput(reply, answer.output ?? reply.output)
   } catch (error) {
     abortSignal.throwIfAborted()

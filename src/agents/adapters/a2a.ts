@@ -23,6 +23,12 @@ const pollEveryMs = 500
 /** How long the request to cancel a task may take. */
 const cancelMs = 1000
 
+const a2aDisclosure = {
+  tools:
+    'reach the agent as a module, a command or over HTTP: A2A has no tool calls. What it did, a `state` check can find out',
+  usage: 'reach the agent as a module, a command or over HTTP: A2A has no token counts',
+}
+
 /** `a2a:https://…`: an agent that speaks the Agent2Agent protocol, found by its card. */
 export function a2aAgent(
   id: string,
@@ -51,6 +57,7 @@ export function a2aAgent(
     input: 'messages',
     history: 'kept',
     tools: 'hidden',
+    disclosure: a2aDisclosure,
     open: async () => new A2ASession({ id, from: redactUrl(address), faults, connect }),
   }
   return { agent, secrets: [...environment.values(), ...findSecrets(address)] }

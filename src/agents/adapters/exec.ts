@@ -1,6 +1,7 @@
 import { AgentError, ConfigError, InfrastructureError } from '../../errors.ts'
 import { isRecord, parseJson } from '../../json/json.ts'
 import { inlineFiles } from '../../models/media.ts'
+import { type AgentPrices, priceReply } from '../../models/prices.ts'
 import { type Data, messageText } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Input, View } from '../../results/transcript/turn.ts'
@@ -30,24 +31,36 @@ interface Command {
   words: string[]
   cwd: string
   env: Environment
+  prices: AgentPrices
   /** Whether it dies before anything is asked; found out once, when it first matters. */
   diesUnasked?: Promise<boolean>
 }
 
+const execDisclosure = {
+  tools: 'print them with the answer: {"content": …, "tool_calls": [{"name": …, "arguments": {…}}]}',
+  usage:
+    'print them with the answer: {"content": …, "usage": {"model": …, "input_tokens": …, "output_tokens": …}}',
+}
+
 /** `exec:python agent.py`: a process for each conversation, a JSON line in, a JSON line out. */
-export function execAgent(reference: string, cwd: string, env: Environment): Agent {
+export function execAgent(
+  reference: string,
+  cwd: string,
+  { env, prices }: { env: Environment; prices: AgentPrices },
+): Agent {
   const line = reference.slice('exec:'.length)
   if (line.trim() === '') {
     const message = `${reference} there is no command`
     throw new ConfigError({ code: 'bad_agent', message, hint: 'write exec:python agent.py' })
   }
   const words = resolveCommand(line, { cwd, env, label: reference })
-  const command: Command = { id: reference, words, cwd, env }
+  const command: Command = { id: reference, words, cwd, env, prices }
   return {
     id: reference,
     input: 'any',
     history: 'given',
     tools: 'reported',
+    disclosure: execDisclosure,
     open: async (scope) => new ExecSession(command, scope),
   }
 }
@@ -97,7 +110,7 @@ class ExecSession implements Session {
       }
       if (!('answer' in came)) throw await this.#failure(came)
       this.#answers += 1
-      return readReply(came.answer)
+      return priceReply(readReply(came.answer), this.#command.prices)
     }
     return scope.exchange({
       target: this.#command.id,

@@ -29,6 +29,7 @@ export function formatProtocol(
   return {
     history: format.keepsHistory?.(address) === true ? 'kept' : 'given',
     tools: 'reported',
+    disclosure: format.disclosure,
     open: (context) => ({
       prepare(turn) {
         const values = templateValues(turn, context)

@@ -19,6 +19,19 @@ import {
 /** The request to a URL that is not in the config. */
 const defaultRequest = { input: '{{input}}', session_id: '{{sessionId}}', history: '{{history}}' }
 
+const mappedDisclosure = {
+  tools:
+    'name the path of the tool calls in the answer with `response.tool_calls` of the agent in the config',
+  usage: 'name the paths of the token counts in the answer with `response.usage` of the agent in the config',
+}
+
+const unmappedDisclosure = {
+  tools:
+    'answer with {"content": …, "tool_calls": [{"name": …, "arguments": {…}}]}, or name a `format` or a `response` in the config',
+  usage:
+    'answer with {"content": …, "usage": {"model": …, "input_tokens": …, "output_tokens": …}}, or name a `format` or a `response` in the config',
+}
+
 /** Requests and answers follow a mapping of the config, or the default one. */
 export function mappedProtocol(endpoint: HttpEndpoint): HttpProtocol {
   const { config } = endpoint
@@ -27,6 +40,7 @@ export function mappedProtocol(endpoint: HttpEndpoint): HttpProtocol {
   return {
     history: sent.includes('history') || sent.includes('messages') ? 'given' : 'kept',
     tools: toolVisibility(config),
+    disclosure: config.response === undefined ? unmappedDisclosure : mappedDisclosure,
     open(context) {
       let session: unknown
       const fill = (values: Data) => createRequest(endpoint, values, fillBody(endpoint, template, values))

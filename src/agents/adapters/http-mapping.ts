@@ -97,10 +97,10 @@ function readPart(call: unknown, path: string | undefined): unknown {
 
 function mapUsage(mapping: HttpResponseMapping['usage'], answer: HttpAnswer): unknown {
   if (mapping === undefined) return undefined
-  return {
-    input_tokens: readValue(mapping.input_tokens, 'response.usage.input_tokens', answer),
-    output_tokens: readValue(mapping.output_tokens, 'response.usage.output_tokens', answer),
-  }
+  const entries = Object.entries(mapping) as [string, string | undefined][]
+  return Object.fromEntries(
+    entries.map(([key, path]) => [key, readValue(path, `response.usage.${key}`, answer)]),
+  )
 }
 
 /** A value must be there unless its path ends with `?`. A mapping that does not fit is not a failure of the agent. */

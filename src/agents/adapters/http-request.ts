@@ -6,7 +6,7 @@ import type { Network } from '../../models/network/network.ts'
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
-import type { Context } from '../../scope/context.ts'
+import type { Context, Disclosure } from '../../scope/context.ts'
 import type { Exchange } from '../../scope/scope.ts'
 import type { AbortState } from '../../scope/stop.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
@@ -35,6 +35,7 @@ export interface HttpConversation {
 
 /** How an HTTP agent is talked to: with a mapping of the config, or in a format. */
 export interface HttpProtocol extends Pick<Agent, 'history' | 'tools'> {
+  disclosure: Disclosure
   open(context: Context): HttpConversation
 }
 

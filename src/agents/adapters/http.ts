@@ -3,6 +3,7 @@ import { placeholdersIn } from '../../json/template.ts'
 import { findSecrets, redactUrl } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import { awaitedConnection } from '../../models/network/proxy-errors.ts'
+import { type AgentPrices, type Prices, priceReply } from '../../models/prices.ts'
 import type { Faults } from '../../project/config-schema.ts'
 import { type HttpAgentConfig, isHttpUrl } from '../../project/http-agent-schema.ts'
 import type { Environment } from '../../system/environment.ts'
@@ -18,32 +19,39 @@ export interface AgentSurroundings {
   network: Network
   env: Environment
   faults?: Faults | undefined
+  prices?: Prices | undefined
+  /** Its name in the config, where its id is another one. */
+  configured?: string | undefined
 }
 
 export function agentSurroundings({
   network,
   project,
-}: Pick<AgentSources, 'network' | 'project'>): AgentSurroundings {
-  return { network, env: project.env, faults: project.config.faults }
+  configured,
+}: Pick<AgentSources, 'network' | 'project'> & { configured?: string | undefined }): AgentSurroundings {
+  const { faults, prices } = project.config
+  return { network, env: project.env, faults, prices, configured }
 }
 
 /** `-n http://…` or an entry of the config: an HTTP agent whose requests and answers follow a mapping or a format. */
 export function httpAgent(
   id: string,
   config: HttpAgentConfig,
-  { network, env, faults }: AgentSurroundings,
+  { network, env, faults, prices, configured }: AgentSurroundings,
 ): { agent: Agent; secrets: string[] } {
   const { headers, request, body } = config
   const environment = readEnvironment(id, placeholdersIn([config.url, headers, request, body]), env)
   const url = fillAddress(id, config.url, environment)
   const endpoint = { config: { ...config, url }, environment, network }
-  const { history, tools, open } =
+  const { history, tools, disclosure, open } =
     config.format === undefined ? mappedProtocol(endpoint) : formatProtocol(config.format, endpoint, faults)
+  const priced: AgentPrices = { own: prices, names: [id, ...(configured === undefined ? [] : [configured])] }
   const agent: Agent = {
     id,
     input: 'any',
     history,
     tools,
+    disclosure,
     async open({ context }) {
       const { prepare, effects } = open(context)
       return plainSession(async (turn, scope) => {
@@ -53,10 +61,13 @@ export function httpAgent(
           endpoint: id,
           request: { method: request.method, url: redactUrl(shown.url), body: shown.body },
           perform: ({ signal }) =>
-            send(signal).catch((error: unknown) => {
-              const blamed = classifyStatusError(error, faults)
-              throw history === 'kept' ? retryIfUndelivered(blamed) : blamed
-            }),
+            send(signal).then(
+              (reply) => priceReply(reply, priced),
+              (error: unknown) => {
+                const blamed = classifyStatusError(error, faults)
+                throw history === 'kept' ? retryIfUndelivered(blamed) : blamed
+              },
+            ),
           attached: [
             turn.input.message,
             turn.view.history,

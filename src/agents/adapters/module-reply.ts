@@ -1,9 +1,10 @@
 import { AgentError, InfrastructureError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { deepestData, isRecord, isTooDeep, textOrJson } from '../../json/json.ts'
+import { readReportedUsage, sumUsage } from '../../models/reported-usage.ts'
 import { type Message, messageText, type ToolCall } from '../../results/transcript/message.ts'
 import { readArguments } from '../../results/transcript/parse-arguments.ts'
-import { parseAmount, type Reply } from '../../results/transcript/reply.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
 
 /** An object with one of these keys is a reply; any other object is an output. */
 const replyKeys = [
@@ -51,8 +52,8 @@ function shapedReply(object: Record<string, unknown>): Reply {
       awaitingInput: readBoolean(object, 'awaiting_input'),
       inputHint: object.input_hint === undefined ? undefined : messageText(object.input_hint),
       finishReason: object.finish_reason === undefined ? undefined : messageText(object.finish_reason),
-      usage: readUsage(object.usage),
     }),
+    ...sumUsage(readReportedUsage(object.usage)),
   }
 }
 
@@ -101,15 +102,4 @@ function readBoolean(object: Record<string, unknown>, key: string): boolean | un
   const value = object[key]
   if (value === undefined || typeof value === 'boolean') return value
   throw new AgentError(`the agent's ${key} is ${messageText(value)}, must be true or false`)
-}
-
-function readUsage(value: unknown): Reply['usage'] {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { input_tokens, output_tokens, cached_tokens, cost } = value as Record<string, unknown>
-  return defined({
-    inputTokens: parseAmount(input_tokens),
-    outputTokens: parseAmount(output_tokens),
-    cachedTokens: parseAmount(cached_tokens),
-    cost: parseAmount(cost),
-  })
 }

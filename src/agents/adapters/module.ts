@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { inlineFiles } from '../../models/media.ts'
+import { priceReply } from '../../models/prices.ts'
 import { type Project, projectPath } from '../../project/project.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
@@ -17,12 +18,13 @@ import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { hostThreads, type ScriptCall, type ScriptHost } from '../../scripts/runner/script-host.ts'
 import { callToolCode } from '../../tools/tool-code.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
+import { agentPrices } from '../agent-prices.ts'
 import { addFiles, historyMessages } from '../history.ts'
 import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
-import { listStubs, SessionTools } from './session-tools.ts'
+import { listStubs, SessionTools, toolsHint } from './session-tools.ts'
 
 interface ModuleSurroundings {
   scripts: ScriptHost
@@ -30,6 +32,17 @@ interface ModuleSurroundings {
   loading: AbortSignal
   /** `--stub-all` */
   stubAll?: boolean | undefined
+  /** Its name in the config. */
+  configured?: string | undefined
+}
+
+const moduleDisclosure = {
+  tools: toolsHint,
+  usage: "report them: ctx.usage({ model: 'NAME', ...result.usage })",
+}
+
+const aiSdkDisclosure = {
+  usage: 'let its model report them; some providers do so only if asked (includeUsage: true)',
 }
 
 /**
@@ -39,7 +52,7 @@ interface ModuleSurroundings {
 export async function moduleAgent(
   file: string,
   exportName: string,
-  { scripts, project, loading, stubAll = false }: ModuleSurroundings,
+  { scripts, project, loading, stubAll = false, configured }: ModuleSurroundings,
 ): Promise<Agent> {
   const id = projectPath(project, file) + (exportName === 'default' ? '' : `#${exportName}`)
   const where = { file, export: exportName }
@@ -52,6 +65,7 @@ export async function moduleAgent(
   const threads = new WeakMap<Play, ThreadChoice>()
   const found = await load(loading, isolated ? { kind: 'leased' } : { kind: 'shared' })
   const { callable, tools, ignoresContext } = found as Inspection
+  const prices = agentPrices(project, configured, id)
   const isAiSdk = callable === 'ai_sdk' || callable === 'ai_sdk_model'
   return {
     id,
@@ -61,6 +75,7 @@ export async function moduleAgent(
     history: 'given',
     tools: callable === 'ai_sdk_model' || ignoresContext ? 'reported' : 'wrapped',
     ...(tools !== undefined && { toolNames: () => oneByOne(tools) }),
+    disclosure: isAiSdk ? aiSdkDisclosure : moduleDisclosure,
     async prepare(sessions, signal) {
       const slots = isolated ? 0 : sharedThreads(sessions)
       await Promise.all(Array.from({ length: slots }, (_, slot) => load(signal, { kind: 'shared', slot })))
@@ -98,7 +113,8 @@ export async function moduleAgent(
               const { context: own, onEvent, complete } = sessionTools.beginTurn(turn.stubs, scope.context)
               const attempt = scope.child(scope.role, undefined, own)
               const how = { name: id, scope: attempt, signal, thread, onEvent, onMoved, ...blocks }
-              return complete(toReply(await callModule(scripts, { ...where, ...call }, how, project)))
+              const answer = await callModule(scripts, { ...where, ...call }, how, project)
+              return priceReply(complete(toReply(answer)), prices)
             },
             usage: (reply) => reply.usage,
             overdue: describeBlocked,

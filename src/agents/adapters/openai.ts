@@ -16,6 +16,13 @@ export function reportedCalls(reply: Reply): Reply {
   return reply.toolCalls.length === 0 ? Object.assign({}, reply, { toolCalls: 'hidden' as const }) : reply
 }
 
+/** Of everything that speaks chat completions. */
+export const openAIDisclosure = {
+  tools:
+    'let the server answer with the `tool_calls` that it makes, or speak the Responses API, which has an item for each call',
+  usage: 'let the server answer with `usage`',
+}
+
 const models = { openai: createOpenAIModel, 'openai-responses': createOpenAIResponsesModel }
 
 /** `openai:http://127.0.0.1:8080/v1#model`: any server with OpenAI's chat API, or its Responses API, as the agent. */
@@ -43,6 +50,7 @@ export function openAIAgent(
     input: 'messages',
     history: 'given',
     tools: 'reported',
+    disclosure: openAIDisclosure,
     // Sessions share nothing, because every call is given the whole conversation.
     open: async () => session,
   }

@@ -1,21 +1,23 @@
 import { InfrastructureError } from '../../errors.ts'
+import { addReportedUsage } from '../../models/reported-usage.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
+import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
 import { isOfferedTools } from '../../scripts/protocol/wrap-tools.ts'
 import { findNearest } from '../../text/nearest.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 
 /** The line that makes the tools of a module visible. */
-const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
+export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
 
 /** One attempt at a turn. */
 export interface ToolTurn {
   context: Context
   /** Receives the events of the call. */
   onEvent(event: unknown): void
-  /** Adds what viva has seen of the tools to the reply. Throws an error that the agent has caught although it is not its own. */
+  /** Adds what viva has seen of the tools, and what the agent has reported as used, to the reply. Throws an error that the agent has caught although it is not its own. */
   complete(reply: Reply): Reply
 }
 
@@ -44,17 +46,20 @@ export class SessionTools {
     const hasStubs = stubAll || listStubs(stubs).length > 0
     const standIn = hasStubs ? createStandIn(stubs, this.#player, stubAll) : around.standIn
     const wrapped: WrappedCalls = { calls: [] }
+    const used: object[] = []
     let offers = false
     this.#wasCalled = true
     return {
       context: { ...around, wrapped, ...(standIn && { standIn }) },
       onEvent: (event) => {
+        if (isUsedTokens(event)) used.push(event.usage)
         if (!isOfferedTools(event)) return
         offers = true
         for (const name of event.names) this.#offered.add(name)
       },
-      complete: (reply) => {
+      complete: (answer) => {
         if (wrapped.failure !== undefined) throw wrapped.failure
+        const reply = addReportedUsage(answer, used)
         const { toolCalls } = reply
         if (toolCalls === 'hidden') return offers ? { ...reply, toolCalls: wrapped.calls } : reply
         const complete = toolCalls.map((call) => this.#completeCall(call, wrapped.calls, standIn))

@@ -11,6 +11,11 @@ export interface TokenUsage {
   cost?: number
 }
 
+/** The tokens of one model, by the name that was reported, if one was. */
+export interface ModelUsage extends TokenUsage {
+  model?: string
+}
+
 /** A reported count or cost; undefined if the value cannot be one. */
 export function parseAmount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
@@ -30,6 +35,8 @@ export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data
   inputHint?: string
   finishReason?: string
   usage?: TokenUsage
+  /** The same by model, where an agent calls its models itself and reports which. */
+  usageByModel?: ModelUsage[]
   /** The id of the connector that answered, if any. */
   connector?: string
   raw?: unknown

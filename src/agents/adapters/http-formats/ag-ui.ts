@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { AgentError } from '../../../errors.ts'
-import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
 import { applyPatch } from '../../../json/patch.ts'
 import { asData, asList, asText } from '../../../models/json.ts'
-import { buildMessageReply, noResultText, sumTokens } from '../../../models/message-reply.ts'
+import { buildMessageReply, noResultText } from '../../../models/message-reply.ts'
 import { contentText } from '../../../models/openai-completion.ts'
+import { readReportedUsage } from '../../../models/reported-usage.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import { parseAmount, type Reply, type TokenUsage } from '../../../results/transcript/reply.ts'
+import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Turn } from '../../../results/transcript/turn.ts'
 import { fromAGUIMessages, toAGUIMessages } from './ag-ui-messages.ts'
 import { addRunEvent, createRunDraft, type RunDraft } from './ag-ui-run.ts'
@@ -15,6 +15,11 @@ import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat 
 
 /** The Agent-User Interaction protocol: a run of the agent as a stream of events. */
 export const agUI: HttpFormat = {
+  disclosure: {
+    usage:
+      'let the agent send them with RUN_FINISHED: "usage": [{"model": …, "inputTokens": …, "outputTokens": …}]',
+  },
+
   createBody: (turn) => ({
     threadId: turn.context.sessionId,
     runId: randomUUID(),
@@ -107,18 +112,9 @@ function buildRunReply({ messages, state: last, deltas, finished = {} }: RunDraf
     output: finished.result ?? undefined,
     fallbackText: question,
     finishReason: undefined,
-    usage: sumTokens(asList(finished.usage).filter(isRecord).map(readUsage)),
+    usage: readReportedUsage(finished.usage),
     raw: { messages, state, interrupts },
     awaitingInput: interrupts.length > 0,
     inputHint: question,
-  })
-}
-
-/** A run reports its usage by model. */
-function readUsage({ inputTokens, outputTokens, cachedInputTokens }: Data): TokenUsage {
-  return defined({
-    inputTokens: parseAmount(inputTokens),
-    outputTokens: parseAmount(outputTokens),
-    cachedTokens: parseAmount(cachedInputTokens),
   })
 }

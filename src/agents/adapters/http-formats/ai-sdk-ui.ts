@@ -1,10 +1,10 @@
 import { AgentError } from '../../../errors.ts'
-import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
-import { asData, asText } from '../../../models/json.ts'
+import { asText } from '../../../models/json.ts'
 import { buildMessageReply } from '../../../models/message-reply.ts'
+import { readReportedUsage } from '../../../models/reported-usage.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import { parseAmount, type Reply, type TokenUsage } from '../../../results/transcript/reply.ts'
+import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import { fromUIMessage, toUIMessages, type UIMessage, withoutOpenCalls } from './ai-sdk-ui-message.ts'
 import {
   addUIChunk,
@@ -17,6 +17,11 @@ import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat 
 
 /** The UI message stream of the AI SDK, as the default transport of `useChat` requests and reads it. */
 export const aiSdkUI: HttpFormat = {
+  disclosure: {
+    usage:
+      'send them: toUIMessageStreamResponse({ messageMetadata: ({ part }) => part.type === "finish" ? { model: "NAME", usage: part.totalUsage } : undefined })',
+  },
+
   createBody: (turn) => ({
     id: turn.context.sessionId,
     messages: listUIMessages(turn),
@@ -81,13 +86,7 @@ function buildUIReply({ message, finishReason }: UIMessageDraft): Reply {
   })
 }
 
-/** The protocol has no usage; by convention, agents send it as metadata. */
-function readUsage(metadata: Data = {}): TokenUsage {
-  const usage = asData(metadata.totalUsage) ?? asData(metadata.usage)
-  const { inputTokens, outputTokens, cachedInputTokens, inputTokenDetails } = usage ?? {}
-  return defined({
-    inputTokens: parseAmount(inputTokens),
-    outputTokens: parseAmount(outputTokens),
-    cachedTokens: parseAmount(asData(inputTokenDetails)?.cacheReadTokens ?? cachedInputTokens),
-  })
+/** The protocol has no usage; by convention, agents send it as metadata, and the model likewise. */
+function readUsage({ usage, totalUsage = usage, modelId, model = modelId }: Data = {}): ModelUsage[] {
+  return readReportedUsage(totalUsage, model)
 }

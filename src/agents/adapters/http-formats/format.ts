@@ -5,7 +5,7 @@ import { type AnsweredRequest, createBadResponseError } from '../../../models/re
 import type { Faults } from '../../../project/config-schema.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
-import type { Context } from '../../../scope/context.ts'
+import type { Context, Disclosure } from '../../../scope/context.ts'
 import type { TurnRequest } from '../../agent.ts'
 import { isAgentFault } from '../status-fault.ts'
 
@@ -17,6 +17,8 @@ export interface HttpFormat {
   /** The body of the request, before `body` of the config is merged with it. */
   createBody(turn: FormatTurn): Data
   createReader(sent: FormatRequest): FormatReader
+  /** How servers of this format show what they may leave out. */
+  disclosure: Disclosure
   /** Whether the agent at this URL remembers the conversation, so that only the new message is sent. */
   keepsHistory?(address: string): boolean
 }

@@ -1,24 +1,24 @@
 import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
 import { asData, asList, asText, hasError } from '../../../models/json.ts'
-import {
-  addToolResult,
-  buildMessageReply,
-  sumTokens,
-  withToolResults,
-} from '../../../models/message-reply.ts'
+import { addToolResult, buildMessageReply, withToolResults } from '../../../models/message-reply.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import { toOpenAIContent } from '../../../models/openai-content.ts'
 import { createBadResponseError } from '../../../models/read-answer.ts'
+import { readReportedUsage } from '../../../models/reported-usage.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../../../results/transcript/message.ts'
 import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
-import { parseAmount, type Reply, type TokenUsage } from '../../../results/transcript/reply.ts'
+import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
 import { createReportedFailure, type FormatRequest, type FormatTurn, type HttpFormat } from './format.ts'
 import { addGraphEvent, createGraphDraft, type GraphDraft, readGraph, setValues } from './langgraph-state.ts'
 
 /** A run of a LangGraph server: stateless (`/runs/…`), or in a thread that the server keeps (`/threads/…/runs/…`). */
 export const langGraph: HttpFormat = {
+  disclosure: {
+    usage: 'let the messages of the model keep their `usage_metadata`',
+  },
+
   keepsHistory: isThread,
 
   createBody: (turn) => ({
@@ -105,7 +105,7 @@ function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
     output: values.structured_response ?? undefined,
     fallbackText: question,
     finishReason: asText(reason),
-    usage: sumTokens(fresh.map(readUsage)),
+    usage: fresh.flatMap(readUsage),
     raw: { ...values, messages: fresh, __interrupt__: interrupts },
     awaitingInput: interrupts.length > 0,
     inputHint: question,
@@ -157,11 +157,6 @@ function describeInterrupt(value: unknown): string {
   return asText(question) ?? asText(message) ?? asText(description) ?? messageText(value)
 }
 
-function readUsage({ usage_metadata: usage }: Data): TokenUsage {
-  const { input_tokens, output_tokens, input_token_details } = asData(usage) ?? {}
-  return defined({
-    inputTokens: parseAmount(input_tokens),
-    outputTokens: parseAmount(output_tokens),
-    cachedTokens: parseAmount(asData(input_token_details)?.cache_read),
-  })
+function readUsage({ usage_metadata: usage, response_metadata: given }: Data): ModelUsage[] {
+  return readReportedUsage(usage, asData(given)?.model_name ?? asData(given)?.model)
 }

@@ -2,14 +2,17 @@ import { hasError } from '../../../models/json.ts'
 import { withToolResults } from '../../../models/message-reply.ts'
 import { toOpenAIMessage } from '../../../models/openai-messages.ts'
 import { openAIFormat } from '../../../models/openai-reply.ts'
+import { readReportedUsage, sumUsage } from '../../../models/reported-usage.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
 import { seedSetting } from '../../seed.ts'
-import { reportedCalls } from '../openai.ts'
+import { openAIDisclosure, reportedCalls } from '../openai.ts'
 import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
 
 /** `/chat/completions` of OpenAI: the agent behind it gets the whole conversation. */
 export const openAIChat: HttpFormat = {
+  disclosure: openAIDisclosure,
+
   createBody: ({ input, view, options, own }) => ({
     stream: true,
     // Servers refuse it without a stream.
@@ -39,7 +42,11 @@ export const openAIChat: HttpFormat = {
       isEnded: () => isDone,
       isComplete: () => isDone || draft.isComplete(),
       text: () => draft.text(),
-      buildReply: () => reportedCalls(openAIFormat.parseReply(sent, whole ?? draft.whole())),
+      buildReply() {
+        const completion = whole ?? draft.whole()
+        const reply = reportedCalls(openAIFormat.parseReply(sent, completion))
+        return { ...reply, ...sumUsage(readReportedUsage(reply.usage, completion.model)) }
+      },
     }
   },
 }

@@ -4,12 +4,17 @@ import { buildMessageReply, noResultText, withToolResults } from '../../../model
 import { createResponseDraft } from '../../../models/openai-responses-draft.ts'
 import { toResponsesInput } from '../../../models/openai-responses-input.ts'
 import { findResponseError, isOpenCall, parseResponse } from '../../../models/openai-responses-reply.ts'
+import { readReportedUsage } from '../../../models/reported-usage.ts'
 import type { Data, Message } from '../../../results/transcript/message.ts'
 import type { View } from '../../../results/transcript/turn.ts'
 import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
 
 /** `/responses` of OpenAI: items in, items out. */
 export const openAIResponses: HttpFormat = {
+  disclosure: {
+    usage: 'let the server answer with `usage`',
+  },
+
   createBody: ({ input, view }) => ({ stream: true, input: listItems(view, input.message) }),
 
   createReader(sent) {
@@ -32,7 +37,9 @@ export const openAIResponses: HttpFormat = {
       buildReply() {
         const response = whole ?? draft.whole()
         rejectFailed(sent, response)
-        return buildMessageReply({ ...parseResponse(sent, response), output: undefined, raw: response })
+        const { usage, ...parsed } = parseResponse(sent, response)
+        const parts = readReportedUsage(usage, response.model)
+        return buildMessageReply({ ...parsed, usage: parts, output: undefined, raw: response })
       },
     }
   },

@@ -13,13 +13,16 @@ import {
 } from '../load.ts'
 import { requestingCall } from '../running-call.ts'
 import { classifyAiSdk, findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
+import { createReportUsage } from './report-usage.ts'
 import { createWrapTools } from './wrap-tools.ts'
 
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal, bridge: Bridge): Promise<unknown> {
   const answer = findAnswerFunction(await loadModule(call.file), call.export, call.file)
-  const tools = createWrapTools(requestingCall(), bridge)
-  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal, tools }))
+  const running = requestingCall()
+  const tools = createWrapTools(running, bridge)
+  const usage = createReportUsage(running)
+  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal, tools, usage }))
 }
 
 /** How an export would answer as an agent, found without calling it. */

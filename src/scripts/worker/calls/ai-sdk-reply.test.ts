@@ -33,7 +33,7 @@ describe('the reply of an AI SDK agent', () => {
         { role: 'assistant', content: 'Filed.' },
       ],
       finish_reason: 'stop',
-      usage: { input_tokens: 6, output_tokens: 4 },
+      usage: { inputTokens: 6, outputTokens: 4 },
     })
   })
 
@@ -61,6 +61,19 @@ describe('the reply of an AI SDK agent', () => {
     expect(aiSdkReply(result)).toMatchObject({ content: 'hi', output: undefined })
   })
 
+  it('has the usage of each step, with the model that answered', () => {
+    const step = (modelId: string, inputTokens: number) => ({
+      content: [],
+      usage: { inputTokens, outputTokens: 1, raw: { anything: () => 1 } },
+      response: { modelId },
+    })
+    const { usage } = aiSdkReply({ steps: [step('small', 2), step('large', 4)], totalUsage })
+    expect(usage).toEqual([
+      { model: 'small', inputTokens: 2, outputTokens: 1 },
+      { model: 'large', inputTokens: 4, outputTokens: 1 },
+    ])
+  })
+
   it('must have steps', () => {
     expect(() => aiSdkReply('hi')).toThrow('answered without `steps`')
   })
@@ -82,7 +95,7 @@ describe('the reply of an AI SDK model', () => {
       content: 'hi',
       tool_calls: [{ id: 'c1', name: 'file', arguments: '{"amount":3}' }],
       finish_reason: 'tool_calls',
-      usage: { input_tokens: 6, output_tokens: 4, cached_tokens: 5 },
+      usage: { inputTokens: { total: 6, cacheRead: 5 }, outputTokens: { total: 4 } },
     })
   })
 
@@ -94,8 +107,15 @@ describe('the reply of an AI SDK model', () => {
     })
     expect(reply).toMatchObject({
       finish_reason: 'content_filter',
-      usage: { input_tokens: 6, output_tokens: 4, cached_tokens: 1 },
+      usage: { inputTokens: 6, outputTokens: 4, cachedInputTokens: 1 },
     })
+  })
+
+  it('names the model that answered, or else the one that was asked', () => {
+    const usage = { inputTokens: 6, outputTokens: 4 }
+    expect(readModelReply({ content, usage }, 'asked').usage).toMatchObject({ model: 'asked' })
+    const answered = { content, usage, response: { modelId: 'answered' } }
+    expect(readModelReply(answered, 'asked').usage).toMatchObject({ model: 'answered' })
   })
 
   it('has the results of tools that the provider runs', () => {

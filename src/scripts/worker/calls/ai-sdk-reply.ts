@@ -1,4 +1,5 @@
 import { errorMessage } from '../../../errors.ts'
+import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 
@@ -12,15 +13,38 @@ export function aiSdkReply(result: unknown): Data {
   const { totalUsage, finishReason } = result
   return {
     ...buildReplyFromSteps(result.steps.map(readContent)),
-    ...readFinish(finishReason, totalUsage),
+    ...readFinish(finishReason),
+    usage: readStepUsage(result.steps) ?? readUsage(totalUsage, readModel(result)),
     output: readOutput(result),
   }
 }
 
-/** Converts the result of a model's `doGenerate`. */
-export function readModelReply(result: unknown): Data {
+/** Converts the result of a model's `doGenerate`. `modelId` is the name that it has itself. */
+export function readModelReply(result: unknown, modelId?: unknown): Data {
   const { finishReason, usage } = isRecord(result) ? result : {}
-  return { ...buildReplyFromSteps([readContent(result)]), ...readFinish(finishReason, usage) }
+  return {
+    ...buildReplyFromSteps([readContent(result)]),
+    ...readFinish(finishReason),
+    usage: readUsage(usage, readModel(result) ?? modelId),
+  }
+}
+
+/** Each step may be one of another model. */
+function readStepUsage(steps: unknown[]): Data[] | undefined {
+  const usages = steps.flatMap((step) =>
+    isRecord(step) && isRecord(step.usage) ? [readUsage(step.usage, readModel(step))] : [],
+  )
+  return usages.length === 0 || usages.length < steps.length ? undefined : usages
+}
+
+function readModel(answer: unknown): unknown {
+  return isRecord(answer) && isRecord(answer.response) ? answer.response.modelId : undefined
+}
+
+/** Without what the provider adds: it may be anything. */
+function readUsage(usage: unknown, model: unknown): Data {
+  const { inputTokens, outputTokens, cachedInputTokens, inputTokenDetails } = isRecord(usage) ? usage : {}
+  return defined({ model, inputTokens, outputTokens, cachedInputTokens, inputTokenDetails })
 }
 
 /** The getter throws when there is no output. */
@@ -97,20 +121,7 @@ function describeToolError(error: unknown): string {
 }
 
 /** `tool-calls` is what others call `tool_calls`; models of v3 add the provider's own word. */
-function readFinish(finishReason: unknown, usage: unknown): Data {
+function readFinish(finishReason: unknown): Data {
   const reason = isRecord(finishReason) ? finishReason.unified : finishReason
-  const { inputTokens, outputTokens, cachedInputTokens } = isRecord(usage) ? usage : {}
-  const cached = isRecord(inputTokens) ? inputTokens.cacheRead : cachedInputTokens
-  return {
-    ...(typeof reason === 'string' && { finish_reason: reason.replaceAll('-', '_') }),
-    usage: {
-      input_tokens: readTotal(inputTokens),
-      output_tokens: readTotal(outputTokens),
-      cached_tokens: cached,
-    },
-  }
-}
-
-function readTotal(tokens: unknown): unknown {
-  return isRecord(tokens) ? tokens.total : tokens
+  return typeof reason === 'string' ? { finish_reason: reason.replaceAll('-', '_') } : {}
 }

@@ -15,6 +15,7 @@ export interface SdkAgent {
 
 export interface SdkModel {
   specificationVersion: string
+  modelId?: unknown
   doGenerate(options: Data): PromiseLike<unknown>
 }
 

@@ -46,6 +46,7 @@ export async function askAiSdk(
   if (isSdkModel(value))
     return readModelReply(
       await value.doGenerate({ ...settings, prompt: messages.map(parseFileUrls), abortSignal }),
+      value.modelId,
     )
   throw new LoadError(file, `${describeExport(name)} is not an AI SDK agent or model`)
 }
