@@ -40,10 +40,7 @@ export const agentCheck = defineAssertion({
     const given = { ...options, ...defined({ criteria: value }) }
     return async (subject) => {
       const shown = shownToJudge(subject)
-      return findingVerdict(
-        await helpers.validate(agentName(use), shown, given, subject.scope),
-        subject.output,
-      )
+      return findingVerdict(await helpers.validate(agentName(use), shown, given, subject.scope), subject)
     }
   },
 })

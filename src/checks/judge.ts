@@ -56,7 +56,7 @@ export const judgeCheck = defineAssertion({
         ...shownToJudge(subject),
       }
       const request = { criteria, params, options, ...defined({ threshold, samples }) }
-      return findingVerdict(await helpers.judge(agentName(use), request, subject.scope), subject.output)
+      return findingVerdict(await helpers.judge(agentName(use), request, subject.scope), subject)
     }
   },
 })

@@ -3,6 +3,7 @@ import type { SnapshotAnswer } from './check-helpers.ts'
 import { type CheckVerdict, defineAssertion, type Subject } from './definition.ts'
 import { showApart } from './describe.ts'
 import { compileNormalizer, normalizeSchema, outputText, spokenText, toolCallsText } from './snapshot-text.ts'
+import { hiddenVerdict } from './tool-calls.ts'
 
 const parts = ['output', 'tool_calls', 'conversation'] as const
 type Part = (typeof parts)[number]
@@ -38,8 +39,7 @@ export const snapshotCheck = defineAssertion({
     const normalizeText = compileNormalizer(normalize)
     return (subject) => {
       const text = partText(of, subject, where === 'final')
-      if (text === undefined)
-        return { status: 'unknown', reason: 'the agent hides its tool calls, so they have no snapshot' }
+      if (text === undefined) return hiddenVerdict('they have no snapshot', subject.scope)
       const part = [
         where === 'final' ? 'end' : `turn ${subject.turns.at(-1)?.number}`,
         name ?? partName(of, subject),

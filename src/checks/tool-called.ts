@@ -1,5 +1,5 @@
-import type { InfrastructureError } from '../errors.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
+import type { Scope } from '../scope/scope.ts'
 import { isToolName } from '../text/tool-name.ts'
 import { alignArguments, parseJsonArguments } from './argument-match.ts'
 import { type CheckVerdict, defineAssertion, type JudgeSubject } from './definition.ts'
@@ -8,7 +8,7 @@ import { compileCall, type Expectation, toExpectedCall } from './expected-call.t
 import {
   bySide,
   findRefusedCall,
-  hiddenReason,
+  hiddenVerdict,
   isCallTo,
   listCalledTools,
   listToolCalls,
@@ -41,7 +41,7 @@ export function compileToolCalled(fields: ToolFields): JudgeSubject {
   const { by } = fields
   return ({ turns, scope }) => ({
     expected,
-    ...judgeCalls({ expectations, by }, listToolCalls(turns, by), findRefusedCall(scope, by)),
+    ...judgeCalls({ expectations, by }, listToolCalls(turns, by), scope),
   })
 }
 
@@ -59,7 +59,7 @@ interface Expected {
 function judgeCalls(
   { expectations, by }: Expected,
   { calls, hidden }: ReturnType<typeof listToolCalls>,
-  refused: InfrastructureError | undefined,
+  scope: Scope,
 ): CheckVerdict {
   const attempts = expectations.flatMap(({ call: expected, misses }) =>
     calls
@@ -68,11 +68,12 @@ function judgeCalls(
   )
   const match = attempts.find(({ misses }) => misses.length === 0)
   if (match !== undefined) return calledVerdict(match.call, { expectations, by })
-  if (hidden) return hiddenVerdict({ expectations, by })
+  const names = listNames(expectations)
+  if (hidden) return hiddenVerdict(`whether it called ${listed(names)} is unknown`, scope, by)
+  const refused = findRefusedCall(scope, by)
   const closest = attempts.toSorted((left, right) => left.misses.length - right.misses.length)[0]
   if (closest !== undefined) return nearMissVerdict(closest, attempts.length, by)
-  if (refused && isCallTo(refused, listNames(expectations)))
-    return { status: 'unknown', reason: refused.message }
+  if (refused && isCallTo(refused, names)) return { status: 'unknown', reason: refused.message }
   return notCalledVerdict({ expectations, by }, listCalledTools(calls, refused))
 }
 
@@ -81,11 +82,6 @@ function calledVerdict(call: ToolCall, { expectations, by }: Expected): CheckVer
   const reason = `tool ${call.name} was called${bySide(by)}${withArguments ? ` with ${show(call.arguments)}` : ''}`
   const negatedReason = `${reason}, expected ${withArguments ? 'no such call' : 'it not to be called'}`
   return { status: 'passed', reason, negatedReason, actual: toExpectedCall(call) }
-}
-
-function hiddenVerdict({ expectations, by }: Expected): CheckVerdict {
-  const reason = `${hiddenReason(by)}, so whether it called ${listed(listNames(expectations))} is unknown`
-  return { status: 'unknown', reason }
 }
 
 function notCalledVerdict({ expectations, by }: Expected, made: readonly string[]): CheckVerdict {

@@ -3,6 +3,7 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import { listUserCalls, type Turn } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { isToolName } from '../text/tool-name.ts'
+import type { CheckVerdict } from './definition.ts'
 import type { CallingSide } from './tool-fields.ts'
 
 /** Names the side in a sentence about tool calls; nothing for the agent. */
@@ -10,9 +11,18 @@ export function bySide(by: CallingSide | undefined): string {
   return by === 'user' ? ' by the user' : ''
 }
 
-/** Why nothing is known about the calls of one side. */
-export function hiddenReason(by: CallingSide = 'agent'): string {
-  return by === 'user' ? 'the simulated user hides its tool calls' : 'the agent hides its tool calls'
+const userDisclosure = 'let a module play the user that returns { message, tool_calls } (simulator.use)'
+
+/** The verdict where calls are hidden: what is unknown because of it, and what makes the calls visible. */
+export function hiddenVerdict(
+  unknown: string,
+  { context: { disclosure } }: Scope,
+  by: CallingSide = 'agent',
+): CheckVerdict {
+  const side = by === 'user' ? 'the simulated user' : 'the agent'
+  const how = by === 'user' ? userDisclosure : disclosure?.tools
+  const hint = how === undefined ? '' : `. To make them visible, ${how}`
+  return { status: 'unknown', reason: `${side} hides its tool calls, so ${unknown}${hint}` }
 }
 
 /** The visible tool calls of one side in these turns, oldest first, and whether some may be hidden. */

@@ -6,7 +6,7 @@ import { type CheckVerdict, defineAssertion } from './definition.ts'
 import { listed, show } from './describe.ts'
 import { compileCall, type Expectation, meetsExpectation, toExpectedCall } from './expected-call.ts'
 import { bestPairing, bestPairingInOrder, type Fits } from './pairing.ts'
-import { findRefusedCall, hiddenReason, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
+import { findRefusedCall, hiddenVerdict, isCallTo, listCalledTools, listToolCalls } from './tool-calls.ts'
 import { byField, type ExpectedCall, nameOrCall, readExpectedCalls, refineToolFields } from './tool-fields.ts'
 
 type OrderMode = 'strict' | 'unordered' | 'subset' | 'superset'
@@ -58,7 +58,7 @@ export const toolOrderCheck = defineAssertion({
         (mode === 'superset' && verdict.status === 'passed') ||
         (mode === 'subset' && verdict.status === 'failed')
       // Hidden calls can only add to the list, which does not change either of these verdicts.
-      if (hidden && !settled) return { status: 'unknown', reason: hiddenReason(by), expected }
+      if (hidden && !settled) return { ...hiddenVerdict('their order is unknown', scope, by), expected }
       if (verdict.status === 'failed' && refused && isCallTo(refused, names))
         return { status: 'unknown', reason: refused.message, expected }
       return { ...verdict, expected, actual: calls.map(toExpectedCall) }

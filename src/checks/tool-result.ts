@@ -7,7 +7,7 @@ import { containsValue } from './contains.ts'
 import { type CheckVerdict, defineAssertion, optionalName, type ReportProblem } from './definition.ts'
 import { show } from './describe.ts'
 import { compileCall, meetsExpectation } from './expected-call.ts'
-import { bySide, findRefusedCall, hiddenReason, isCallTo, listToolCalls } from './tool-calls.ts'
+import { bySide, findRefusedCall, hiddenVerdict, isCallTo, listToolCalls } from './tool-calls.ts'
 import { argumentsField, byField, type CallingSide } from './tool-fields.ts'
 import { searchValue } from './value-fields.ts'
 import { isYaoForm, readYaoForm, refineYaoForm } from './yao-tool-result.ts'
@@ -55,8 +55,7 @@ export const toolResultCheck = defineAssertion({
       const attempts = calls.filter((call) => meetsExpectation(call, wanted))
       const verdict = judgeResults(attempts, miss, by)
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
-      const unseen = `${hiddenReason(by)}, so the result of ${name} is unknown`
-      if (hidden) return { status: 'unknown', reason: unseen }
+      if (hidden) return hiddenVerdict(`the result of ${name} is unknown`, scope, by)
       if (refused && isCallTo(refused, [name])) return { status: 'unknown', reason: refused.message }
       const how = wanted.call.arguments === undefined ? '' : ` with ${show(wanted.call.arguments)}`
       return { status: 'failed', reason: `tool ${name} was not called${bySide(by)}${how}`, expected }
