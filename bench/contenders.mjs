@@ -41,7 +41,9 @@ export async function vivaTest(
 /** Runs `viva test` in a folder. Results are best written to `x.jsonl`, which is removed before. */
 export async function runViva(server, folder, { calls, parallel }, flags) {
   await forgetRuns(folder)
-  const command = [...vivaCommand, 'test', ...flags, '--parallel', String(parallel)]
+  const command = [...vivaCommand, 'test', ...flags]
+  // Workers on a queue have a parallelism of their own.
+  if (!flags.includes('--queue')) command.push('--parallel', String(parallel))
   return watchTraffic(server, { calls, parallel }, () =>
     measureProcess(command, { cwd: folder, env: withKey }),
   )
