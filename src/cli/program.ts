@@ -17,6 +17,7 @@ import { history } from './commands/history.ts'
 import { init } from './commands/init.ts'
 import { judgeCommandSpec } from './commands/judge.ts'
 import { merge } from './commands/merge.ts'
+import { queueClean, queueStatus } from './commands/queue.ts'
 import { recordingList, recordingPrune, recordingShow } from './commands/recording.ts'
 import { report } from './commands/report.ts'
 import { test } from './commands/test.ts'
@@ -31,6 +32,8 @@ const commands: readonly Command<never>[] = [
   test,
   evaluate,
   worker,
+  queueStatus,
+  queueClean,
   audit,
   grade,
   report,
@@ -50,6 +53,7 @@ const commands: readonly Command<never>[] = [
 /** The names of commands that stand above others. */
 const groups: Record<string, string> = {
   judge: 'Measure a judge.',
+  queue: 'Look into a queue, and clean it.',
   recording: 'Look into recordings, and remove what they do not need.',
 }
 

@@ -1,17 +1,15 @@
 import { ConfigError } from '../../errors.ts'
-import { locateProject } from '../../project/project.ts'
 import { oneLine } from '../../reporters/printable.ts'
-import { parseQueueAddress } from '../../run/workers/address.ts'
 import { queueKeys } from '../../run/workers/keys.ts'
 import type { RunOffer } from '../../run/workers/messages.ts'
-import { connectQueue, type QueueConnection } from '../../run/workers/redis.ts'
-import { createSeal, type Seal, secretVariable } from '../../run/workers/seal.ts'
+import type { QueueConnection } from '../../run/workers/redis.ts'
 import type { OpenRun } from '../../run/workers/served-run.ts'
 import { createSharedPermits } from '../../run/workers/shared-permits.ts'
 import { QueueWorker } from '../../run/workers/worker.ts'
 import { openRunOf, startForOffer, workerSetup } from '../../setup/worker.ts'
 import type { Shell } from '../../system/shell.ts'
 import { parseDuration } from '../../text/duration.ts'
+import { openQueue } from '../open-queue.ts'
 import { printWarning } from '../print-error.ts'
 import { TerminalFront } from '../terminal.ts'
 import { flagValueProblems, workerFlags } from '../worker-flags.ts'
@@ -57,22 +55,6 @@ export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Prom
     stopListening()
     connection.close()
   }
-}
-
-/** Connects to the queue that a command names. */
-export async function openQueue(
-  queue: string | undefined,
-  { cwd, env }: Pick<Shell, 'cwd' | 'env'>,
-): Promise<{ connection: QueueConnection; seal: Seal }> {
-  if (queue === undefined)
-    throw new ConfigError({
-      code: 'bad_flag',
-      message: '--queue is missing',
-      hint: '--queue redis://host:6379',
-    })
-  const { env: projectEnv } = locateProject(cwd, cwd, env)
-  const connection = await connectQueue(parseQueueAddress(queue, projectEnv))
-  return { connection, seal: createSeal(projectEnv[secretVariable]) }
 }
 
 interface Serving {

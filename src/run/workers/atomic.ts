@@ -24,7 +24,7 @@ export async function startJob(
 
 const reportScript = `
 if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
-  redis.call('RPUSH', KEYS[4], ARGV[3])
+  redis.call('XADD', KEYS[4], '*', 'report', ARGV[3])
   return 1
 end
 redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
@@ -34,12 +34,42 @@ return 0`
 /** Reports the results of a start. False when another worker has taken over: then they do not count. */
 export async function reportResults(
   redis: Redis,
-  { starts, returns, superseded, results }: RunKeys,
+  { starts, returns, superseded, reports }: RunKeys,
   { id, start }: StartedJob,
   message: string,
 ): Promise<boolean> {
-  const keys = [starts, returns, superseded, results]
+  const keys = [starts, returns, superseded, reports]
   return (await redis.eval(reportScript, keys.length, ...keys, id, String(start), message)) === 1
+}
+
+const readScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return {} end
+return redis.call('XRANGE', KEYS[2], ARGV[2], '+', 'COUNT', ARGV[3])`
+
+/** The next reports with their names. None when another coordinator has the mark: then they are for that one. */
+export async function readEntries(
+  redis: Redis,
+  { coordinator, reports }: RunKeys,
+  { mark, after, most }: { mark: string; after: string; most: number },
+): Promise<[entry: string, text: string][]> {
+  const from = after === '' ? '-' : `(${after}`
+  const entries = (await redis.eval(readScript, 2, coordinator, reports, mark, from, String(most))) as [
+    string,
+    string[],
+  ][]
+  return entries.map(([entry, [, text = '']]) => [entry, text])
+}
+
+const markScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`
+
+/** False if somebody else has it. */
+export async function renewMark(redis: Redis, key: string, mark: string, keptMs: number): Promise<boolean> {
+  return (await redis.eval(markScript, 1, key, mark, String(keptMs))) === 1
 }
 
 /** Counts a start that ended without results although its worker goes on, or leaves in good order. */

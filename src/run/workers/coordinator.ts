@@ -1,25 +1,25 @@
-import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import type { CaseEntry, Job } from '../../cases/entry.ts'
-import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
-import { sortedJson } from '../../json/json.ts'
-import { type Redactor, redactKey } from '../../privacy/redact.ts'
-import { resultFromLine } from '../../results/line.ts'
-import type { CaseResult } from '../../results/result.ts'
+import { errorMessage, InfrastructureError } from '../../errors.ts'
+import type { Redactor } from '../../privacy/redact.ts'
 import type { PlayTape, Tapes } from '../../scope/tape.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
-import { emptyResult, notRunResults, resultFromError } from '../empty-result.ts'
 import type { JobPlayer, PlayerRun } from '../job-player.ts'
 import { resultKey } from '../jobs.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limit.ts'
 import type { OnResult } from '../stage.ts'
 import { forgetJobs } from './atomic.ts'
+import { CoordinatorMark } from './coordinator-mark.ts'
 import { JobSender } from './job-sender.ts'
-import { listRunKeys, type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
-import { type JobReport, jobReportSchema, type QueuedJob, type RunOffer } from './messages.ts'
+import { type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
+import type { JobReport, RunOffer } from './messages.ts'
+import { describeJob, jobId, secretError } from './queued-job.ts'
 import type { QueueConnection } from './redis.ts'
+import { removeRun } from './remove-run.ts'
+import { type ReceivedReport, ReportInbox } from './report-inbox.ts'
+import { readResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
 import type { Seal } from './seal.ts'
 import { listWorkers, WorkerWatch } from './worker-watch.ts'
 
@@ -55,11 +55,9 @@ interface OpenJob {
 const tickMs = 1000
 /** Without Redis for this time, the run ends. */
 const mostLostMs = 120_000
-/** How long the mark of a coordinator stays without it. */
-const markMs = 8000
-const reportsAtOnce = 200
-/** How long workers can see that a run has ended. */
-const endedSeconds = 600
+/** So many at once show that there are more. */
+const manyReports = 100
+const mostRemovingMs = 5000
 
 /**
  * Lets workers play the jobs of a run, and is the only one who counts their results. A job is in the queue until a worker
@@ -72,9 +70,15 @@ export class Coordinator implements JobPlayer {
   readonly #queue: Queue
   readonly #sender: JobSender
   readonly #watch: WorkerWatch
+  readonly #mark: CoordinatorMark
+  readonly #inbox: ReportInbox
   readonly #open = new Map<string, OpenJob>()
-  /** Reports that an earlier coordinator of this run has not read. */
-  readonly #early = new Map<string, JobReport>()
+  /** Jobs that workers have played, or play, for an earlier coordinator of this run. */
+  readonly #inherited = new Set<string>()
+  /** What was reported of them before they were asked for. */
+  readonly #early = new Map<string, ReceivedReport>()
+  /** Reports that were counted, and are still in Redis. */
+  #done: { entry: string; job: string }[] = []
   readonly #lost = new AbortController()
   readonly #refusals = new Map<string, string>()
   readonly #noted = new Set<string>()
@@ -99,37 +103,36 @@ export class Coordinator implements JobPlayer {
     this.#queue.on('error', () => {})
     this.#sender = new JobSender(this.#queue, (message) => this.#noteOnce(refusedJobs(message)))
     this.#watch = new WorkerWatch(offer.run)
+    this.#mark = new CoordinatorMark(connection.redis, this.#own)
+    this.#inbox = new ReportInbox({
+      redis: connection.redis,
+      keys: this.#own,
+      run: offer.run,
+      seal: options.seal,
+      mark: this.#mark,
+      onInvalid: (why) =>
+        this.#noteOnce(`A message in the queue is no report of a worker, and is ignored: ${why}`),
+    })
   }
 
   /** Announces the run, and reads what an earlier coordinator of it has left. */
   async open(): Promise<void> {
     const { redis } = this.#options.connection
-    await this.#takeOver()
+    await this.#mark.take(() =>
+      this.#noteOnce('Waiting until the earlier coordinator of this run is known to be gone'),
+    )
     // What nobody has started may not be wanted any more. What is being played is.
     await this.#queue.drain()
-    for (const text of await redis.lrange(this.#own.results, 0, -1)) {
-      const report = this.#read(text)
-      if (report !== undefined) this.#early.set(report.job, report)
-    }
+    for (const { id } of await this.#queue.getActive()) this.#inherited.add(id ?? '')
     await redis
       .pipeline()
       .del(this.#own.ended)
       .hset(this.#keys.runs, this.#options.offer.run, this.#offered())
       .exec()
-  }
-
-  /** Waits for the mark of an earlier coordinator to expire, which does not happen while that one is there. */
-  async #takeOver(): Promise<void> {
-    const { redis } = this.#options.connection
-    const until = performance.now() + markMs + tickMs
-    while ((await redis.set(this.#own.coordinator, this.#mark, 'PX', markMs, 'NX')) === null) {
-      if (performance.now() > until)
-        throw new ConfigError({
-          code: 'bad_queue',
-          message: 'this run has a coordinator already: another viva test',
-        })
-      this.#noteOnce('Waiting until the earlier coordinator of this run is known to be gone')
-      await wait(tickMs)
+    for (;;) {
+      const received = await this.#inbox.read()
+      if (received.length === 0) return
+      for (const each of received) this.#early.set(each.report.job, each)
     }
   }
 
@@ -165,15 +168,13 @@ export class Coordinator implements JobPlayer {
     const message = this.#write(job, tapes)
     if (reason !== undefined || message === undefined) {
       const error = reason ?? secretError()
-      for (const entry of job.entries) onResult(failedResult(entry, job, error), entry)
+      reportFailed(job, error, onResult)
       return
     }
     await new Promise<void>((done) => {
       const open = { job, tapes, message, isStarted: false, missed: 0, onResult, done }
       this.#open.set(id, open)
-      const early = this.#early.get(id)
-      this.#early.delete(id)
-      if (early === undefined || !this.#count(early)) this.#sender.send({ id, message })
+      if (!this.#countEarly(id)) this.#sender.send({ id, message })
     })
   }
 
@@ -184,26 +185,17 @@ export class Coordinator implements JobPlayer {
     })
   }
 
-  /** Removes the run from Redis: its workers stop. A run that is to be resumed keeps what was not read. */
+  /** Removes the run from Redis: its workers stop. If Redis cannot be reached, the run can be continued there. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#sender.close()
     const { connection, offer } = this.#options
-    if (connection.redis.status === 'ready')
-      await Promise.race([this.#remove(offer.run), wait(5000, undefined, { ref: false })]).catch(() => {})
+    if (connection.redis.status === 'ready' && this.#mark.isOwn) {
+      const removing = removeRun(connection, offer.run, this.#queue)
+      await Promise.race([removing, wait(mostRemovingMs, undefined, { ref: false })]).catch(() => {})
+    }
     await Promise.race([this.#loops, wait(tickMs, undefined, { ref: false })])
     await Promise.race([this.#queue.close(), wait(tickMs, undefined, { ref: false })]).catch(() => {})
-  }
-
-  async #remove(run: string): Promise<void> {
-    const { redis } = this.#options.connection
-    await redis.pipeline().set(this.#own.ended, '1', 'EX', endedSeconds).hdel(this.#keys.runs, run).exec()
-    await this.#queue.obliterate({ force: true })
-    await redis.del(...listRunKeys(this.#own))
-  }
-
-  get #mark(): string {
-    return `${this.#options.offer.startedAt} ${process.pid}`
   }
 
   #offered(): string {
@@ -222,18 +214,11 @@ export class Coordinator implements JobPlayer {
   /** Undefined if it holds a secret: secrets do not travel. */
   #write(job: Job, tapes: ReadonlyMap<string, PlayTape>): string | undefined {
     const { seal, written, redact, offer } = this.#options
-    const { variant, run, attempt, entries } = job
-    const queued: QueuedJob = {
-      variant,
-      run,
-      attempt,
-      cases: entries.map((entry) => {
-        const { file, id, hash: caseHash, line } = entry
-        const own = written(entry)
-        return { file, id, hash: caseHash, line, ...(own !== undefined && { written: own }) }
-      }),
-      ...(tapes.size > 0 && { tapes: [...tapes.values()].map(({ data }) => data) }),
-    }
+    const queued = describeJob(
+      job,
+      written,
+      [...tapes.values()].map(({ data }) => data),
+    )
     return redact()(queued) === queued ? seal.seal(`job ${offer.run}`, queued) : undefined
   }
 
@@ -242,33 +227,37 @@ export class Coordinator implements JobPlayer {
     const { redis } = this.#options.connection
     while (!this.#isClosed) {
       const count = redis.status === 'ready' ? await this.#readReports().catch(() => 0) : 0
-      if (count < reportsAtOnce) await wait(count > 0 ? 4 : 15)
+      if (count < manyReports) await wait(count > 0 ? 4 : 15)
     }
   }
 
   async #readReports(): Promise<number> {
-    const { redis } = this.#options.connection
-    const texts = await redis.lrange(this.#own.results, 0, reportsAtOnce - 1)
-    if (texts.length === 0 || this.#isClosed) return 0
-    const counted: string[] = []
-    for (const text of texts) {
-      const report = this.#read(text)
-      if (report !== undefined && this.#count(report)) counted.push(report.job)
+    const received = await this.#inbox.read()
+    for (const { entry, report } of received) {
+      if (this.#isClosed) return 0
+      const isInherited = this.#inherited.has(report.job) && !this.#open.has(report.job)
+      if (isInherited) this.#early.set(report.job, { entry, report })
+      else {
+        this.#count(report)
+        this.#done.push({ entry, job: report.job })
+      }
     }
-    // On disk before they are removed.
-    this.#run?.flush()
-    await redis.ltrim(this.#own.results, texts.length, -1)
-    await forgetJobs(redis, this.#own, counted)
-    return texts.length
+    await this.#removeDone()
+    return received.length
   }
 
-  #read(text: string): JobReport | undefined {
-    try {
-      return jobReportSchema.parse(this.#options.seal.open(`report ${this.#options.offer.run}`, text))
-    } catch (error) {
-      this.#noteOnce(`A message in the queue is no report of a worker, and is ignored: ${firstLine(error)}`)
-      return undefined
-    }
+  /** Reports are removed from Redis when their results are on disk. */
+  async #removeDone(): Promise<void> {
+    const done = this.#done
+    if (done.length === 0) return
+    this.#done = []
+    this.#run?.flush()
+    await this.#inbox.remove(done.map(({ entry }) => entry))
+    await forgetJobs(
+      this.#options.connection.redis,
+      this.#own,
+      done.map(({ job }) => job).filter((job) => !this.#open.has(job)),
+    )
   }
 
   /** Counts the results of a job, once. False for a report that does not count. */
@@ -287,10 +276,19 @@ export class Coordinator implements JobPlayer {
       for (const { key, isComplete, kept } of report.tapes ?? [])
         (tapes.get(key.id) ?? this.#options.tapes?.open(key))?.close({ isComplete, kept })
       for (const { entry, result } of results) onResult(result, entry)
-      if (results.length === 0)
-        for (const entry of job.entries) onResult(failedResult(entry, job, reportError(report)), entry)
+      if (results.length === 0) reportFailed(job, reportError(report), onResult)
     })
     return true
+  }
+
+  /** What was reported before the job was asked for. */
+  #countEarly(id: string): boolean {
+    const early = this.#early.get(id)
+    this.#early.delete(id)
+    this.#inherited.delete(id)
+    if (early === undefined) return false
+    this.#done.push({ entry: early.entry, job: id })
+    return this.#count(early.report)
   }
 
   #end(id: string, report: (open: OpenJob) => void): void {
@@ -317,8 +315,8 @@ export class Coordinator implements JobPlayer {
   #stop(reason: unknown): void {
     for (const id of [...this.#open.keys()])
       this.#end(id, ({ job, onResult, isStarted }) => {
-        if (!isStarted) return reportNotRun(job, reason, onResult)
-        for (const entry of job.entries) onResult(failedResult(entry, job, reason), entry)
+        if (isStarted) reportFailed(job, reason, onResult)
+        else reportNotRun(job, reason, onResult)
       })
   }
 
@@ -337,7 +335,8 @@ export class Coordinator implements JobPlayer {
     const { connection, offer, seal } = this.#options
     const { redis } = connection
     this.#ticks += 1
-    await redis.set(this.#own.coordinator, this.#mark, 'PX', markMs)
+    if (!(await this.#mark.renew())) return this.#giveUp('another viva test has taken it over')
+    await this.#noteSuperseded()
     if ((await redis.hexists(this.#keys.runs, offer.run)) === 0) await this.#startAgain()
     await this.#readRefusals()
     const listed = await listWorkers(redis, this.#keys, seal)
@@ -359,6 +358,7 @@ export class Coordinator implements JobPlayer {
   async #startAgain(): Promise<void> {
     const { redis } = this.#options.connection
     await redis.hset(this.#keys.runs, this.#options.offer.run, this.#offered())
+    this.#inbox.rewind()
     this.#options.note(
       `Redis has lost the run: ${pluralize(this.#open.size, 'job is', 'jobs are')} sent again`,
     )
@@ -379,6 +379,14 @@ export class Coordinator implements JobPlayer {
       open.missed = 0
       this.#sender.send({ id, message: open.message })
     }
+  }
+
+  async #noteSuperseded(): Promise<void> {
+    const count = Number(await this.#options.connection.redis.get(this.#own.superseded))
+    if (count > 0)
+      this.#noteOnce(
+        'Results came too late and do not count: another worker had taken over their jobs (superseded)',
+      )
   }
 
   async #readRefusals(): Promise<void> {
@@ -420,67 +428,9 @@ export class Coordinator implements JobPlayer {
   }
 }
 
-/** The same for the same job of the same run, so that it is in the queue once. */
-function jobId({ entries, variant, run, attempt }: Job, ofRun: string): string {
-  const cases = entries.map(({ file, id, hash: caseHash }) => [file, id, caseHash])
-  return `j${hash('sha256', sortedJson([ofRun, variant, run, attempt, cases])).slice(0, 24)}`
-}
-
-/** The results, if they are of the cases of this job. A report without results has none for any of them. */
-function readResults(
-  { results, refused, lost }: JobReport,
-  job: Job,
-  redact: Redactor,
-): { entry: CaseEntry; result: CaseResult }[] | undefined {
-  if (refused !== undefined || lost !== undefined) return []
-  const read: { entry: CaseEntry; result: CaseResult }[] = []
-  for (const line of results) {
-    const entry = job.entries.find(({ id }) => redact(id) === line.id)
-    if (entry === undefined) return undefined
-    const key = resultKey(entry, job)
-    const { file, variant } = redactKey(key, redact)
-    const isOwn =
-      line.file === file && line.variant === variant && line.run === key.run && line.attempt === key.attempt
-    if (!isOwn || line.case_hash !== entry.hash) return undefined
-    const result = resultFromLine(line)
-    result.key = key
-    read.push({ entry, result })
-  }
-  const isComplete = job.entries.every((entry) => read.some((each) => each.entry === entry))
-  return isComplete ? read : undefined
-}
-
-function reportError({ lost, refused, worker }: JobReport): InfrastructureError {
-  if (lost !== undefined)
-    return new InfrastructureError('worker_lost', `${lost} workers ended while they played it`)
-  return new InfrastructureError('queue', `worker ${worker} refused it: ${refused ?? 'it gave no reason'}`)
-}
-
-function secretError(): InfrastructureError {
-  return new InfrastructureError(
-    'queue',
-    'the case holds a secret, which must not travel to a worker: put it in a case file, or a variable of the worker',
-  )
-}
-
-function failedResult(entry: CaseEntry, job: Job, error: unknown): CaseResult {
-  return { ...emptyResult(entry, resultKey(entry, job)), ...resultFromError(error) }
-}
-
-function reportNotRun(job: Job, why: unknown, onResult: OnResult): void {
-  for (const [place, result] of notRunResults(job, why).entries()) {
-    const entry = job.entries[place]
-    if (entry !== undefined) onResult(result, entry)
-  }
-}
-
 function refusedJobs(message: string): string {
   const isFull = /OOM|maxmemory/.test(message)
   return isFull
     ? 'Redis is full: jobs wait until there is room (raise its maxmemory)'
     : `Redis refuses jobs, which are sent again: ${message}`
-}
-
-function firstLine(error: unknown): string {
-  return errorMessage(error).split('\n')[0] ?? ''
 }

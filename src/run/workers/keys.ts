@@ -16,8 +16,8 @@ export interface RunKeys {
   coordinator: string
   /** Set for a while when the run has ended. */
   ended: string
-  /** Results that the coordinator has not read yet. */
-  results: string
+  /** What workers have reported, and is not in the journal yet: a stream. */
+  reports: string
   /** How often each job was started, by its id. */
   starts: string
   /** How many of these starts did not end the process of a worker. */
@@ -41,7 +41,7 @@ export function queueKeys(prefix: string): QueueKeys {
         queue: `jobs-${id}`,
         coordinator: `${own}:coordinator`,
         ended: `${own}:ended`,
-        results: `${own}:results`,
+        reports: `${own}:reports`,
         starts: `${own}:starts`,
         returns: `${own}:returns`,
         superseded: `${own}:superseded`,
@@ -54,6 +54,6 @@ export function queueKeys(prefix: string): QueueKeys {
 
 /** The keys of a run that BullMQ does not remove, and that do not expire. */
 export function listRunKeys(keys: RunKeys): string[] {
-  const { coordinator, results, starts, returns, superseded, refusals } = keys
-  return [coordinator, results, starts, returns, superseded, refusals]
+  const { coordinator, reports, starts, returns, superseded, refusals } = keys
+  return [coordinator, reports, starts, returns, superseded, refusals]
 }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Job as BullJob, Worker as BullWorker } from 'bullmq'
 import type { Job } from '../../cases/entry.ts'
 import { errorMessage, InterruptedError } from '../../errors.ts'
@@ -51,6 +52,10 @@ const lookForStalledMs = 5000
 /** A job that so many workers did not survive is not given to another one. */
 const mostLost = 2
 
+/** What Redis says while it cannot accept anything for some time. */
+const passes = /^(?:OOM|LOADING|BUSY|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|MISCONF)\b|\bOOM command/
+const refusedWaitMs = 500
+
 /** Ends a play that another worker has taken over, or that nobody waits for. */
 class NotWantedError extends Error {}
 
@@ -63,6 +68,7 @@ export class ServedRun {
   readonly #playing = new Map<string, Playing>()
   readonly #worker: BullWorker
   #isHandingBack = false
+  #isAbandoned = false
 
   constructor(run: OpenRun, options: ServedRunOptions) {
     const { connection, keys, concurrency } = options
@@ -117,6 +123,7 @@ export class ServedRun {
 
   /** Nobody waits for the results any more. */
   async abandon(): Promise<void> {
+    this.#isAbandoned = true
     for (const { stop } of this.#playing.values()) stop.abort(new NotWantedError('the run has ended'))
     await this.#worker.close()
   }
@@ -130,7 +137,7 @@ export class ServedRun {
     // Whoever may have ended a worker is played alone, so that it takes no other job with it, and is not blamed for one.
     const leave = await this.#turnstile.enter(lostBefore > 0)
     try {
-      const { start, lost } = await startJob(redis, keys, id)
+      const { start, lost } = await this.#untilAccepted(() => startJob(redis, keys, id))
       if (lost >= mostLost) await this.#report(id, start, { results: [], lost })
       else await this.#play(queued, start, token)
       this.#options.onDone()
@@ -212,6 +219,17 @@ export class ServedRun {
     const tools = this.#run.takeTools()
     const message: JobReport = { job, start, worker, ...report, ...(tools.length > 0 && { tools }) }
     const text = seal.seal(`report ${offer.run}`, message)
-    await reportResults(connection.redis, keys, { id: job, start }, text)
+    await this.#untilAccepted(() => reportResults(connection.redis, keys, { id: job, start }, text))
+  }
+
+  /** While Redis is full, for example, it accepts nothing. That passes, and a result is worth waiting for. */
+  async #untilAccepted<T>(work: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await work()
+      } catch (error) {
+        if (this.#isAbandoned || !passes.test(errorMessage(error))) throw error
+        await wait(refusedWaitMs, undefined, { ref: false })
+      }
   }
 }

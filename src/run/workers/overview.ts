@@ -1,0 +1,108 @@
+import { queueKeys } from './keys.ts'
+import { anyOfferSchema, runOfferSchema, type WorkerStatus } from './messages.ts'
+import type { QueueConnection } from './redis.ts'
+import { removeRun } from './remove-run.ts'
+import type { Seal } from './seal.ts'
+import { listWorkers, workerGoneMs } from './worker-watch.ts'
+
+/** A run that has something in Redis. */
+export interface QueuedRun {
+  run: string
+  /** Whether a `viva test` reads its results now. */
+  has_coordinator: boolean
+  started_at?: string
+  /** The number of its results. */
+  total?: number
+  version?: string
+  /** Jobs that no worker has started. */
+  waiting: number
+  /** Jobs that workers play. */
+  playing: number
+  /** Results that are in Redis only. */
+  unread: number
+  /** Results that came too late. */
+  superseded: number
+}
+
+export interface QueueOverview {
+  workers: WorkerStatus[]
+  runs: QueuedRun[]
+}
+
+/** What is in a queue. */
+export async function readOverview(connection: QueueConnection, seal: Seal): Promise<QueueOverview> {
+  const { redis, address } = connection
+  const keys = queueKeys(address.prefix)
+  const { workers, now } = await listWorkers(redis, keys, seal)
+  const runs = await Promise.all(
+    (await listRuns(connection)).map((run) => describeRun(connection, run, seal)),
+  )
+  return { workers: workers.filter(({ seenAt }) => now - seenAt < workerGoneMs), runs }
+}
+
+async function describeRun(connection: QueueConnection, run: string, seal: Seal): Promise<QueuedRun> {
+  const { redis, address } = connection
+  const keys = queueKeys(address.prefix)
+  const own = keys.run(run)
+  const jobs = `${address.prefix}:${own.queue}`
+  const [present, offer, waiting, playing, unread, superseded] = await Promise.all([
+    redis.exists(own.coordinator),
+    redis.hget(keys.runs, run),
+    redis.llen(`${jobs}:wait`),
+    redis.llen(`${jobs}:active`),
+    redis.xlen(own.reports),
+    redis.get(own.superseded),
+  ])
+  return {
+    run,
+    has_coordinator: present === 1,
+    ...(offer !== null && readOffer(offer, seal)),
+    waiting,
+    playing,
+    unread,
+    superseded: Number(superseded ?? 0),
+  }
+}
+
+/** What can be read of an offer that may be of another version, or signed with another secret. */
+function readOffer(text: string, seal: Seal): Pick<QueuedRun, 'started_at' | 'total' | 'version'> {
+  try {
+    const offer = seal.open('run', text)
+    const { version } = anyOfferSchema.parse(offer)
+    const whole = runOfferSchema.safeParse(offer)
+    return whole.success
+      ? { version, started_at: whole.data.startedAt, total: whole.data.total }
+      : { version }
+  } catch {
+    return {}
+  }
+}
+
+/** The ids of all runs that have anything in Redis, in the order in which they began. */
+async function listRuns({ redis, address: { prefix } }: QueueConnection): Promise<string[]> {
+  const keys = queueKeys(prefix)
+  const runs = new Set(await redis.hkeys(keys.runs))
+  const own = keys.run('*')
+  for (const pattern of [own.reports, own.starts, own.coordinator, `${prefix}:${own.queue}:*`])
+    for await (const found of redis.scanStream({ match: pattern, count: 1000 }))
+      for (const key of found as string[]) {
+        const run = runName.exec(key.slice(prefix.length))?.[1]
+        if (run !== undefined) runs.add(run)
+      }
+  return [...runs].sort()
+}
+
+const runName = /^:(?:run:|jobs-)(\d{14}-[0-9a-f]{8})(?::|$)/
+
+/** Removes what a run has left in Redis. */
+export async function cleanRun(connection: QueueConnection, run: string): Promise<void> {
+  const { redis, address, packages } = connection
+  const queue = new packages.Queue(queueKeys(address.prefix).run(run).queue, {
+    connection: redis,
+    prefix: address.prefix,
+    skipMetasUpdate: true,
+  })
+  queue.on('error', () => {})
+  await removeRun(connection, run, queue)
+  await queue.close()
+}
