@@ -21,9 +21,18 @@ describe('the short form of npm run faults', () => {
     run = await runShort()
   }, 480_000)
 
-  it.each(Object.keys(parts))('part %s breaks no promise', (part) => {
-    expect(run.output).toMatch(new RegExp(`^ *\\d+s ${part}: broke no promise$`, 'm'))
+  const lacking = Object.entries(parts).flatMap(([name, part]) => {
+    const missing = process.env.VIVA_REQUIRE_ALL === '1' ? undefined : part.missing?.()
+    if (missing !== undefined) console.warn(`SKIPPED: the faults of ${name}: ${missing}`)
+    return missing === undefined ? [] : [name]
   })
+
+  it.each(Object.keys(parts).filter((name) => !lacking.includes(name)))(
+    'part %s breaks no promise',
+    (part) => {
+      expect(run.output).toMatch(new RegExp(`^ *\\d+s ${part}: broke no promise$`, 'm'))
+    },
+  )
 
   it('the rig exits with 0', () => {
     expect(run.exitCode, run.output).toBe(0)

@@ -17,6 +17,8 @@ export interface PartRun {
 export interface Part {
   about: string
   counts: Counts
+  /** What this machine lacks for it. */
+  missing?(): string | undefined
   run(run: PartRun): Promise<void>
 }
 

@@ -7,6 +7,7 @@ import { fuzz } from './fuzz.ts'
 import { load } from './load.ts'
 import type { Part } from './part.ts'
 import { payloadsPart } from './payloads.ts'
+import { workers } from './workers.ts'
 
 /** The parts of the rig, by the name that `npm run faults` takes. */
 export const parts: Record<string, Part> = {
@@ -18,4 +19,5 @@ export const parts: Record<string, Part> = {
   payloads: payloadsPart,
   canary,
   fuzz,
+  workers,
 }

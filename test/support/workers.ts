@@ -19,22 +19,23 @@ export function startWorker(
   env: Record<string, string> = {},
 ): StartedWorker {
   const child = startViva(['worker', '--queue', url, ...flags], { cwd, env })
-  let output = ''
-  child.stdout?.on('data', (chunk: Buffer | string) => {
-    output += String(chunk)
-  })
-  child.stderr?.on('data', (chunk: Buffer | string) => {
-    output += String(chunk)
-  })
   onTestFinished(() => void child.kill('SIGKILL'))
+  return { process: child, ...untilPrinted(child), ended: ended(child) }
+}
+
+/** What a process prints, and how to wait for it. */
+export function untilPrinted(child: ChildProcess): Pick<StartedWorker, 'output' | 'printed'> {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer | string) => {
+      output += String(chunk)
+    })
   return {
-    process: child,
     output: () => output,
-    ended: ended(child),
     async printed(text) {
       const until = Date.now() + 30_000
       while (!output.includes(text)) {
-        if (Date.now() > until || child.exitCode !== null) throw new Error(`the worker printed:\n${output}`)
+        if (Date.now() > until || child.exitCode !== null) throw new Error(`it printed:\n${output}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
       }
     },

@@ -22,10 +22,10 @@ export function queueStatusCommand(given: GivenQueueFlags, shell: Shell): Promis
     if (given.json) shell.stdout.write(`${JSON.stringify({ workers, runs }, null, 2)}\n`)
     else
       print(shell, [
-        `Workers: ${workers.length}`,
-        ...workers.map((worker) => `  ${workerLine(worker)}`),
-        `Runs: ${runs.length}`,
-        ...runs.map((run) => `  ${runLine(run)}`),
+        pluralize(workers.length, 'worker'),
+        ...workers.map((worker) => workerLine(worker)),
+        pluralize(runs.length, 'run'),
+        ...runs.map((run) => runLine(run)),
       ])
   })
 }
@@ -89,7 +89,7 @@ function whyKept({ has_coordinator, unread, playing, run }: QueuedRun): string |
 
 function workerLine({ id, concurrency, playing, done, run }: WorkerStatus): string {
   const load = `${playing.length} of ${concurrency} busy`
-  return `${id}: ${run === undefined ? 'waits for a run' : `${load} with run ${run}`}, ${pluralize(done, 'job')} done`
+  return `Worker ${id}: ${run === undefined ? 'waits for a run' : `${load} with run ${run}`}, ${pluralize(done, 'job')} done`
 }
 
 function runLine({ run, has_coordinator, total, waiting, playing, unread, superseded }: QueuedRun): string {
@@ -101,7 +101,7 @@ function runLine({ run, has_coordinator, total, waiting, playing, unread, supers
     `${unread} unread`,
     ...(superseded > 0 ? [`${superseded} superseded`] : []),
   ]
-  return `${run}: ${parts.join(', ')}`
+  return `Run ${run}: ${parts.join(', ')}`
 }
 
 function print({ stdout }: Shell, lines: readonly string[]): void {

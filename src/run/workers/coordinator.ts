@@ -101,7 +101,7 @@ export class Coordinator implements JobPlayer {
       skipMetasUpdate: true,
     })
     this.#queue.on('error', () => {})
-    this.#sender = new JobSender(this.#queue, (message) => this.#noteOnce(refusedJobs(message)))
+    this.#sender = new JobSender(this.#queue, (message) => this.#noteOnce(describeRefusal(message)))
     this.#watch = new WorkerWatch(offer.run)
     this.#mark = new CoordinatorMark(connection.redis, this.#own)
     this.#inbox = new ReportInbox({
@@ -324,7 +324,7 @@ export class Coordinator implements JobPlayer {
     while (!this.#isClosed) {
       const { redis } = this.#options.connection
       if (redis.status === 'ready')
-        await work().catch((error: unknown) => this.#noteOnce(errorMessage(error)))
+        await work().catch((error: unknown) => this.#noteOnce(describeRefusal(errorMessage(error))))
       this.#checkLost()
       await wait(tickMs)
     }
@@ -405,7 +405,7 @@ export class Coordinator implements JobPlayer {
     if (lostMs > mostLostMs || this.#sender.refusedMs() > mostLostMs)
       this.#giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${connection.lastError()}`)
     // Without Redis nobody knows of any worker.
-    else if (lostMs === 0 && this.#watch.missingMs() > workerTimeoutMs) this.#giveUp(this.#noWorkers())
+    else if (lostMs === 0 && this.#watch.isMissing(workerTimeoutMs)) this.#giveUp(this.#noWorkers())
   }
 
   #noWorkers(): string {
@@ -428,9 +428,9 @@ export class Coordinator implements JobPlayer {
   }
 }
 
-function refusedJobs(message: string): string {
+function describeRefusal(message: string): string {
   const isFull = /OOM|maxmemory/.test(message)
   return isFull
     ? 'Redis is full: jobs wait until there is room (raise its maxmemory)'
-    : `Redis refuses jobs, which are sent again: ${message}`
+    : `Redis refuses a command, which is tried again: ${message}`
 }

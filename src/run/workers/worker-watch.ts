@@ -33,11 +33,15 @@ function readStatus(text: string, seal: Seal): WorkerStatus | undefined {
   }
 }
 
+/** Workers that do not play anything yet may need so much longer, to load the project. */
+const loadingMs = 60_000
+
 /** Whether somebody plays the jobs of a run. */
 export class WorkerWatch {
   readonly #run: string
-  /** On the clock of this process: when a worker was last there that may take part. */
+  /** On the clock of this process: when a worker was last known to play jobs, of this run or of another one before it. */
   #lastSeen = performance.now()
+  #hasIdle = false
   #shown = ''
 
   constructor(run: string) {
@@ -49,11 +53,13 @@ export class WorkerWatch {
     { workers, now }: { workers: readonly WorkerStatus[]; now: number },
     refused: ReadonlySet<string>,
   ): WorkerLoad | undefined {
-    const able = workers.filter(({ id, seenAt }) => !refused.has(id) && now - seenAt < workerGoneMs)
+    const able = workers.filter(({ id }) => !refused.has(id))
+    const present = able.filter(({ seenAt }) => now - seenAt < workerGoneMs)
     // A worker that died lately was there until its last status.
-    const last = Math.max(...workers.filter(({ id }) => !refused.has(id)).map(({ seenAt }) => seenAt))
-    if (Number.isFinite(last)) this.#lastSeen = Math.max(this.#lastSeen, performance.now() - (now - last))
-    const own = able.filter(({ run }) => run === this.#run)
+    for (const { run, seenAt } of able)
+      if (run !== undefined) this.#lastSeen = Math.max(this.#lastSeen, performance.now() - (now - seenAt))
+    this.#hasIdle = present.some(({ run }) => run === undefined)
+    const own = present.filter(({ run }) => run === this.#run)
     const load = {
       workers: own.length,
       slots: own.reduce((sum, { concurrency }) => sum + concurrency, 0),
@@ -66,9 +72,9 @@ export class WorkerWatch {
     return load
   }
 
-  /** For how long no worker was there that may play the jobs of this run. */
-  missingMs(): number {
-    return performance.now() - this.#lastSeen
+  /** Whether no worker was there for so long. One that never gets to play anything is not waited for endlessly. */
+  isMissing(longestMs: number): boolean {
+    return performance.now() - this.#lastSeen > longestMs + (this.#hasIdle ? loadingMs : 0)
   }
 }
 

@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import { ConfigError, errorMessage } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { pause } from '../../scope/deadline.ts'
+import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
 import { version } from '../../version.ts'
 import { type QueueKeys, queueKeys } from './keys.ts'
@@ -142,7 +143,7 @@ export class QueueWorker {
       }
       const count = serving.playing().length
       if (count > 0)
-        print(`Leaves when its ${count} jobs have ended, at the latest after ${shortDuration(graceMs)}`)
+        print(`Leaves after ${pluralize(count, 'running case')}, or after ${shortDuration(graceMs)}`)
       const timer = setTimeout(() => serving.handBack(), graceMs)
       await serving.finish()
       clearTimeout(timer)
