@@ -1,23 +1,29 @@
 /** Runs the cases of a suite as tests of your own vitest run, and adds matchers for their results to `expect`. */
 
-import { describe, expect, it } from 'vitest'
-import { compileArguments } from './checks/argument-match.ts'
-import { errorMessage } from './errors.ts'
+import { describe, it } from 'vitest'
+import { toPercent } from './results/statistics/percent.ts'
+import type { AiSdkOutput } from './suite/ai-sdk-agent.ts'
 import { milliseconds } from './suite/compile-case.ts'
-import { conditionOf, type TerminationCondition } from './suite/conditions.ts'
-import type { ConversationTurn } from './suite/conversation-context.ts'
-import { asJson } from './suite/json-value.ts'
-import type { Judge } from './suite/judge.ts'
-import { reachedAt } from './suite/result-view.ts'
 import type { PlayedResult } from './suite/results.ts'
-import type { EvalRunOptions } from './suite/run-options.ts'
-import { hideSecrets } from './suite/secrets.ts'
-import { createEvalSuite, type EvalSuite, type EvalSuiteConfig } from './suite/suite.ts'
+import type { EvalGates, EvalRunOptions } from './suite/run-options.ts'
+import {
+  type AiSdkSuiteConfig,
+  createEvalSuite,
+  type EvalSuite,
+  type EvalSuiteConfig,
+} from './suite/suite.ts'
 import type { TestCase } from './suite/test-case.ts'
-import { isToolName } from './text/tool-name.ts'
+import { createFailure, type FailedPlay } from './suite/vitest/case-failure.ts'
+import { type CasePlace, findCaller, findCase } from './suite/vitest/case-place.ts'
+import { type AgentMatchers, redacted } from './suite/vitest/matchers.ts'
 
 /** The options of `agentCase` and `describeAgent`. */
-export type AgentCaseOptions = Pick<EvalRunOptions, 'timeout' | 'retries'>
+export interface AgentCaseOptions extends Pick<EvalRunOptions, 'timeout' | 'retries' | 'concurrency'> {
+  /** How often each case is played; default 1. Each play must pass, unless `gates` asks for less. */
+  iterations?: number | undefined
+  /** The pass rate that a case must reach, above 0 and at most 1. What no agent is to blame for is not counted. */
+  gates?: Pick<EvalGates, 'case'> | undefined
+}
 
 /** Looks at the result of a case, with the assertions of vitest and the matchers of this module. */
 export type LookAt<Input, Output> = (result: PlayedResult<Input, Output>) => void | Promise<void>
@@ -57,31 +63,80 @@ export function agentCase<Input, Output>(
   suite: EvalSuite<Input, Output>,
   testCase: TestCase<Input, Output>,
   lookAt?: LookAt<Input, Output>,
-  { timeout = standardTimeoutMs, retries = 0 }: AgentCaseOptions = {},
+  options: AgentCaseOptions = {},
 ): void {
+  defineCase({ suite, testCase, lookAt, options, caller: findCaller(agentCase) })
+}
+
+interface DefinedCase<Input, Output> {
+  suite: EvalSuite<Input, Output>
+  testCase: TestCase<Input, Output>
+  lookAt?: LookAt<Input, Output> | undefined
+  options: AgentCaseOptions
+  /** The line that defines the test. */
+  caller: CasePlace | undefined
+}
+
+function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
+  const { suite, testCase, lookAt, options, caller } = defined
+  const { timeout = standardTimeoutMs, retries = 0, iterations = 1, concurrency = 1, gates } = options
   const title = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ')
   const name = redacted(title) || 'a case'
   // The case ends by its own time, and says so; vitest is only there in case that it does not.
-  const limit = (milliseconds(testCase.timeout ?? timeout, name) + graceMs) * (retries + 1)
+  const attempts = Math.ceil(iterations / concurrency) * (retries + 1)
+  const limit = (milliseconds(testCase.timeout ?? timeout, name) + graceMs) * attempts
   it(
     name,
     async ({ signal, skip }) => {
-      let played: PlayedResult<Input, Output> | undefined
-      const onResult = (result: PlayedResult<Input, Output>) => {
-        played = result
-      }
-      await suite.run([testCase], { timeout, retries, signal, onResult })
-      if (played === undefined) throw new Error(`${name} was not played`)
-      if (played.status === 'skipped') skip(played.error)
-      if (!played.passed) throw new Error(told(played))
-      if (played.unchecked && lookAt === undefined)
+      const plays: PlayedResult<Input, Output>[] = []
+      const onResult = (result: PlayedResult<Input, Output>) => void plays.push(result)
+      await suite.run([testCase], { timeout, retries, iterations, concurrency, gates, signal, onResult })
+      const [first] = plays
+      if (first === undefined) throw new Error(`${name} was not played`)
+      if (plays.every(({ status }) => status === 'skipped')) skip(first.error)
+      if (first.unchecked && lookAt === undefined)
         throw new Error(
           `${name} checks nothing but that the agent answers: give it an expectedOutput or a judge`,
         )
-      await lookAt?.(played)
+      const place = caller && findCase(caller, testCase.id)
+      await requirePlays(
+        plays.toSorted((one, other) => one.iteration - other.iteration),
+        lookAt,
+        { rate: gates?.case ?? 1, place },
+      )
     },
     limit,
   )
+}
+
+/** Looks at each play that passed, and throws what tells most about the others if too few have passed. */
+async function requirePlays<Input, Output>(
+  plays: readonly PlayedResult<Input, Output>[],
+  lookAt: LookAt<Input, Output> | undefined,
+  { rate, place }: { rate: number; place: CasePlace | undefined },
+): Promise<void> {
+  const failed: FailedPlay[] = []
+  for (const play of plays) {
+    if (!play.passed) failed.push({ play })
+    else
+      try {
+        await lookAt?.(play)
+      } catch (thrown) {
+        failed.push({ play, thrown })
+      }
+  }
+  const blamed = failed.filter(({ play, thrown }) => thrown !== undefined || play.fault === 'agent')
+  const passed = plays.length - failed.length
+  const [shown = failed[0]] = blamed
+  // Without a rate, each play must pass, whoever is to blame.
+  const isReached = rate < 1 ? passed >= rate * (passed + blamed.length) : failed.length === 0
+  if (shown === undefined || (isReached && passed > 0)) return
+  const needed = rate < 1 ? `, and ${toPercent(rate, 1)}% must` : ''
+  const about =
+    plays.length === 1
+      ? ''
+      : `${passed} of ${plays.length} plays passed${needed}; play ${shown.play.iteration}: `
+  throw createFailure(shown, place, about)
 }
 
 /**
@@ -96,123 +151,38 @@ export function agentCase<Input, Output>(
  *   { id: 'empty', input: '', expectedOutput: '' },
  * ])
  */
+export function describeAgent<Output>(
+  name: string,
+  config: AiSdkSuiteConfig<Output>,
+  cases: readonly TestCase<string, AiSdkOutput<Output>>[],
+  options?: AgentCaseOptions,
+): void
 export function describeAgent<Input, Output>(
   name: string,
   config: EvalSuiteConfig<Input, Output>,
   cases: readonly TestCase<Input, Output>[],
+  options?: AgentCaseOptions,
+): void
+export function describeAgent<Input, Output>(
+  name: string,
+  config: EvalSuiteConfig<Input, Output> | AiSdkSuiteConfig<Output>,
+  cases: readonly TestCase<Input, Output>[],
   options: AgentCaseOptions = {},
 ): void {
-  const suite = createEvalSuite(config)
+  // The overloads say which inputs and outputs an agent of the AI SDK has.
+  const suite = createEvalSuite(config as EvalSuiteConfig<Input, Output>)
+  const caller = findCaller(describeAgent)
   describe(name, () => {
     if (cases.length === 0) throw new Error(`${name}: there are no cases`)
-    for (const testCase of cases) agentCase(suite, testCase, undefined, options)
+    for (const testCase of cases) defineCase({ suite, testCase, options, caller })
   })
 }
 
-/** The reason, and what was said: all there is in the output of a test run. */
-function told({ error = 'it did not pass', fault, conversationHistory }: Told): string {
-  const whose =
-    fault === 'infrastructure'
-      ? ` (not the agent's fault)`
-      : fault === 'viva'
-        ? ' (a bug of viva, not the agent’s)'
-        : ''
-  return redacted([`${error}${whose}`, ...conversationHistory.flatMap(spokenLines)].join('\n'))
-}
-
-type Told = Pick<AnyPlayed, 'error' | 'fault' | 'conversationHistory'>
-
-function spokenLines({ turn, input, output, error }: ConversationTurn): string[] {
-  return [
-    `${turn} user: ${JSON.stringify(asJson(input))}`,
-    error === undefined ? `${turn} agent: ${JSON.stringify(asJson(output))}` : `${turn} error: ${error}`,
-  ]
-}
-
-/** Results have the values as they were made: what is printed of them must hide the secrets. */
-function redacted(text: string): string {
-  return hideSecrets()()(text)
-}
-
-function throwRedacted(error: unknown): never {
-  throw new Error(redacted(errorMessage(error)))
-}
-
-interface Judged {
-  pass: boolean
-  message(): string
-}
-
-function judged(pass: boolean, message: string): Judged {
-  return { pass, message: () => redacted(message) }
-}
-
-type AnyPlayed = PlayedResult<unknown, unknown>
-
-/** One play that came to something: of others nothing can be said, and `not` must not make it true. */
-function playedOf(received: unknown): AnyPlayed {
-  const result = received as AnyPlayed | undefined
-  const isPlay = result?.kind === 'single-turn' || result?.kind === 'multi-turn'
-  if (!isPlay) throw new Error('this is no result of one play: with iterations, look at each of `iterations`')
-  if (result.status !== 'passed' && result.status !== 'failed')
-    throw new Error(`the case was not played: ${result.status}`)
-  return result
-}
-
-/** A tool of that name was called, with these arguments among others, where some are given. */
-function toCallTool(received: unknown, name: string, args?: unknown): Judged {
-  const { toolCalls, toolCallsKnown } = playedOf(received)
-  if (!toolCallsKnown)
-    throw new Error(
-      'the agent does not show its tools: let it always return agentReply(output, { toolCalls })',
-    )
-  const own = toolCalls.filter((call) => isToolName(call.name, name))
-  const misses = own.map((call) => (args === undefined ? [] : compileArguments(args)(call.arguments)))
-  const pass = misses.some((miss) => miss.length === 0)
-  const names = toolCalls.map((call) => call.name).join(', ') || 'none'
-  if (pass) return judged(true, `${name} was called`)
-  return judged(
-    false,
-    own.length === 0
-      ? `${name} was not called (called: ${names})`
-      : `${name} was called, but ${misses[0]?.join(', ')}`,
-  )
-}
-
-/** The conversation came to a point where the condition is met. */
-async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
-  const { conversationHistory } = playedOf(received)
-  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(throwRedacted)
-  return 'turn' in reached
-    ? judged(true, `it was reached at turn ${reached.turn}`)
-    : judged(false, `it was never reached: ${reached.reason}`)
-}
-
-/** A judge is content with it. One that cannot judge fails the test. */
-async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
-  const { testCase, output, conversationHistory: history } = playedOf(received)
-  const input = history[0]?.input
-  const context = { input, output, expectedOutput: testCase.expectedOutput, history }
-  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwRedacted)
-  const why = verdicts
-    .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
-    .join('\n')
-  return judged(passed, `the judge gives ${overallScore} of 100\n${why}`)
-}
-
-expect.extend({ toCallTool, toReachCheckpoint, toPassJudge })
-
-interface AgentMatchers<Result> {
-  /** A tool of that name was called, with these arguments among others, where some are given. */
-  toCallTool(name: string, args?: unknown): Result
-  /** The conversation came to a point where the condition is met. */
-  // biome-ignore lint/suspicious/noExplicitAny: of whatever outputs it can be asked
-  toReachCheckpoint(condition: TerminationCondition<any>): Promise<Result>
-  /** A judge is content with it. */
-  toPassJudge(judge: Judge): Promise<Result>
-}
-
-declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: as vitest declares it
-  interface Matchers<T = any> extends AgentMatchers<T> {}
+// In the namespace that all versions of vitest look at: a copy of vitest of its own, where viva is linked from a folder,
+// would have other interfaces than the one that the tests use.
+declare global {
+  namespace jest {
+    // biome-ignore lint/complexity/noBannedTypes: as vitest declares it
+    interface Matchers<R, T = {}> extends AgentMatchers<R> {}
+  }
 }

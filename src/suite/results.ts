@@ -1,6 +1,7 @@
 import { listToolCalls } from '../checks/tool-calls.ts'
 import type { Redactor } from '../privacy/redact.ts'
 import { type CaseResult, type Fault, isExpectedFailure, type Status } from '../results/result.ts'
+import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
@@ -23,6 +24,8 @@ export interface Played<Output = unknown> {
   /** 0 to 100: the judge's; without one 100 or 0. Absent where nothing could be judged. */
   score?: number
   verdicts: JudgeVerdict[]
+  /** Every check: those of each turn, then those of the end. */
+  checks: readonly CheckResult[]
   /** Of the last turn; absent when the agent failed in it. */
   output?: Output
   /** Of all turns, as far as the agent reports them. */
@@ -191,6 +194,7 @@ export function playedResult(
     ...(passed ? {} : { error: redact(failure?.message ?? termination.detail ?? status) }),
     ...(score !== undefined && { score }),
     verdicts: verdictsIn(result, redact),
+    checks: checksIn(result, redact),
     ...(last && isAnswered(last) && { output: last.output }),
     conversationHistory,
     ...callsIn(view),
@@ -216,6 +220,11 @@ function verdictsIn({ finals }: CaseResult, redact: Redactor): JudgeVerdict[] {
   const judge = finals.find(({ type }) => type === 'judge')
   const verdicts = (judge?.details?.verdicts ?? []) as JudgeVerdict[]
   return verdicts.map((verdict) => ({ ...verdict, reasoning: redact(verdict.reasoning) }))
+}
+
+function checksIn({ view, finals }: CaseResult, redact: Redactor): CheckResult[] {
+  const all = [...view.turns.flatMap(({ checks }) => checks), ...finals]
+  return all.map((check) => ({ ...check, reason: redact(check.reason) }))
 }
 
 function callsIn({ turns }: View): Pick<Played, 'toolCalls' | 'toolCallsKnown'> {

@@ -1,0 +1,66 @@
+import { fails } from '../../results/transcript/check-result.ts'
+import { type ConversationTurn, isAnswered } from '../conversation-context.ts'
+import { asJson } from '../json-value.ts'
+import type { PlayedResult } from '../results.ts'
+import { hideSecrets } from '../secrets.ts'
+import type { CasePlace } from './case-place.ts'
+
+type ShownPlay = Pick<
+  PlayedResult<unknown, unknown>,
+  'iteration' | 'error' | 'fault' | 'checks' | 'conversationHistory'
+>
+
+/** A play that did not pass: with what the case says, or what the test looked at. */
+export interface FailedPlay {
+  play: ShownPlay
+  /** What the assertions of the test threw; absent where the case itself did not pass. */
+  thrown?: unknown
+}
+
+const whoseFault = {
+  agent: '',
+  infrastructure: " (not the agent's fault)",
+  viva: " (a bug of viva, not the agent's)",
+}
+
+/**
+ * The error of a test: the reason with the conversation, the values that vitest shows the difference of, and the line of
+ * the case. What assertions of the test threw keeps its own place.
+ */
+export function createFailure(
+  { play, thrown }: FailedPlay,
+  place: CasePlace | undefined,
+  about = '',
+): unknown {
+  const redact = hideSecrets()()
+  const said = redact(describeConversation(play))
+  if (thrown instanceof Error) {
+    thrown.message = `${about}${redact(thrown.message)}\n\n${said}`
+    return thrown
+  }
+  if (thrown !== undefined) return thrown
+  const { error: reason = 'it did not pass', fault = 'agent' } = play
+  const failure = new Error(`${about}${redact(reason)}${whoseFault[fault]}\n\n${said}`)
+  if (place !== undefined)
+    failure.stack = `Error: ${failure.message}\n    at ${place.file}:${place.line}:${place.column}`
+  const compared = play.checks.find((check) => fails(check) && 'expected' in check && 'actual' in check)
+  if (compared === undefined) return failure
+  const { expected, actual } = compared
+  return Object.assign(failure, redact({ expected, actual }))
+}
+
+/** What was said, and the tools that were called: all there is in the output of a test run. */
+function describeConversation({ conversationHistory }: ShownPlay): string {
+  return conversationHistory.flatMap(describeTurn).join('\n')
+}
+
+function describeTurn(played: ConversationTurn): string[] {
+  const { turn, input, output, error } = played
+  const toolCalls = isAnswered(played) ? played.toolCalls : []
+  const calls = toolCalls.map(({ name, arguments: args, result, error: failed }) => {
+    const answer = failed === undefined ? JSON.stringify(asJson(result)) : `failed: ${failed}`
+    return `${turn} tool: ${name}(${JSON.stringify(asJson(args)) ?? ''})${answer === undefined ? '' : ` → ${answer}`}`
+  })
+  const answered = error === undefined ? `agent: ${JSON.stringify(asJson(output))}` : `error: ${error}`
+  return [`${turn} user: ${JSON.stringify(asJson(input))}`, ...calls, `${turn} ${answered}`]
+}
