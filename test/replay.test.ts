@@ -113,6 +113,32 @@ describe('recording and replaying', () => {
     expect(Number(replayed.lines[0]?.duration_ms)).toBeGreaterThanOrEqual(300)
   })
 
+  it('the time of a reply is the recorded one to the millisecond, so that a script is given the same result', async () => {
+    const cwd = project({
+      'agent.mjs': `export default async (input) => {
+  await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 20))
+  return 'you said: ' + input
+}
+`,
+      'around.ts':
+        'export const After = (result) => console.log(/the reply took \\w+/.exec(JSON.stringify(result))[0])\n',
+      'cases.jsonl': jsonl(
+        ...['a', 'b', 'c', 'd'].map((id) => ({
+          id,
+          turns: [{ input: id, assert: { type: 'latency', max: '1ms', gates: false } }],
+          after: 'scripts.around.After',
+        })),
+      ),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs', '--parallel', '4']
+    const recorded = await record(cwd, args)
+    const replayed = await replay(cwd, args)
+    expect([recorded.exitCode, replayed.exitCode, replayed.output]).toEqual([0, 0, replayed.output])
+    const times = (lines: readonly Line[]) =>
+      Object.fromEntries(lines.map(({ id, turns, logs }) => [id, [(turns as Line[])[0]?.reply_ms, logs]]))
+    expect(times(replayed.lines)).toEqual(times(recorded.lines))
+  })
+
   it('a model needs no key, its tokens and cost are the recorded ones, and the key is in no file', async () => {
     const key = 'sk-very-secret-0123456789'
     const server = await serve((_, response) => {

@@ -140,7 +140,7 @@ async function playTurn(
 ): Promise<void> {
   const { plan, turns } = talk
   const turnScope = scope.child('agent', plan.turnTimeoutMs)
-  const started = turnScope.clock()
+  const timeReply = turnScope.timeReply()
   const turn: Turn = {
     number: turns.length + 1,
     source: next.source,
@@ -164,7 +164,7 @@ async function playTurn(
     turn.error = terminationByError(error).detail
     throw error
   } finally {
-    turn.durationMs = turnScope.clock() - started
+    turn.durationMs = timeReply()
     turns.push(turn)
   }
   await checkTurn(talk, turn, next.checks, scope)

@@ -43,9 +43,14 @@ export function addUsage(total: Usage | undefined, more: Usage): Usage {
   const sum = Object.assign({}, total)
   for (const field of usageFields) {
     const amount = more[field]
-    if (amount !== undefined) sum[field] = (sum[field] ?? 0) + amount
+    if (amount !== undefined) sum[field] = roundAmount((sum[field] ?? 0) + amount)
   }
   return sum
+}
+
+/** Without the rounding of floating-point numbers, by which a sum of costs would depend on the order of its parts. */
+export function roundAmount(amount: number): number {
+  return Number.isInteger(amount) ? amount : Math.round(amount * 1e12) / 1e12
 }
 
 const usageFields = [
@@ -67,7 +72,7 @@ const usageFields = [
 export function subtractUsage(total: Usage | undefined, earlier: Usage | undefined): Usage {
   const rest: Usage = { calls: 0, retries: 0 }
   for (const field of usageFields) {
-    const amount = (total?.[field] ?? 0) - (earlier?.[field] ?? 0)
+    const amount = roundAmount((total?.[field] ?? 0) - (earlier?.[field] ?? 0))
     if (amount !== 0 || (total?.[field] !== undefined && earlier?.[field] === undefined)) rest[field] = amount
   }
   return rest
@@ -85,7 +90,7 @@ export function totalCost(usage: UsageByRole): number | undefined {
   let total: number | undefined
   for (const role of roles) {
     const cost = usage[role]?.cost
-    if (cost !== undefined) total = (total ?? 0) + cost
+    if (cost !== undefined) total = roundAmount((total ?? 0) + cost)
   }
   return total
 }
@@ -109,7 +114,7 @@ export function totalReplayed(usage: UsageByRole): { calls: number; tokens: numb
   for (const { replayedCalls = 0, replayedTokens = 0, replayedCost = 0 } of Object.values(usage)) {
     total.calls += replayedCalls
     total.tokens += replayedTokens
-    total.cost += replayedCost
+    total.cost = roundAmount(total.cost + replayedCost)
   }
   return total
 }

@@ -145,6 +145,12 @@ export class CaseScope implements Scope {
     return awakeClock.now() - this.#allotment.deadline.stoodStillMs
   }
 
+  timeReply(): () => number {
+    const started = this.clock()
+    const measure = () => this.clock() - started
+    return this.#share.taping?.timeReply(measure) ?? measure
+  }
+
   now(): Date {
     return this.#share.taping?.now() ?? new Date()
   }

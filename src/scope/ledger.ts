@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../results/transcript/reply.ts'
-import { addUsage, type Role, type Usage, type UsageByRole } from '../results/usage.ts'
+import { addUsage, type Role, roundAmount, type Usage, type UsageByRole } from '../results/usage.ts'
 
 /** Adds up the calls of one case, by role. */
 export class UsageLedger {
@@ -20,7 +20,7 @@ export class UsageLedger {
     const { inputTokens = 0, outputTokens = 0, cost } = tokens
     const replayed: Usage = { calls: 0, retries: 0 }
     if (inputTokens + outputTokens > 0) replayed.replayedTokens = inputTokens + outputTokens
-    if (cost !== undefined) replayed.replayedCost = cost
+    if (cost !== undefined) replayed.replayedCost = roundAmount(cost)
     this.#add(role, replayed)
   }
 
@@ -48,6 +48,7 @@ export class UsageLedger {
   addTokens(role: Role, tokens: TokenUsage = {}): void {
     const usage: Usage = Object.assign({ calls: 0, retries: 0 }, tokens)
     if (tokens.cost === undefined) usage.unpricedCalls = 1
+    else usage.cost = roundAmount(tokens.cost)
     this.#add(role, usage)
   }
 

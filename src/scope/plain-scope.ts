@@ -68,6 +68,10 @@ function createScope(
     exchange: ({ perform }) => perform(stop),
     now: () => new Date(),
     clock: () => performance.now(),
+    timeReply() {
+      const started = performance.now()
+      return () => performance.now() - started
+    },
     standStill: (work) => work(stop),
     refund: () => {},
     extend: () => {},

@@ -67,6 +67,8 @@ export interface Scope {
   now(): Date
   /** Milliseconds, for measuring durations; it stands still when the case's clock does. */
   clock(): number
+  /** Begins to measure a reply. The function says how many milliseconds it took: when it was recorded, if it is replayed. */
+  timeReply(): () => number
   /**
    * Does work that does not count as time of the case, like waiting for a person or for one of viva's own limits: meanwhile
    * its clock and those around it stand still. `stop` is aborted when the run is stopped, which ends the work at once.

@@ -58,6 +58,8 @@ export interface Tape {
   session(id: string): string
   /** The time that prompts show. */
   now(): Date
+  /** How long a reply took: the recorded time, unless a call was live meanwhile. */
+  reply(measuredMs: number, isLive: boolean): number
   /** Every call is answered from the recording, so that no time passes but the recorded one. */
   readonly isOffline: boolean
 }
@@ -70,6 +72,12 @@ export interface PlayTape extends Tape {
   close(end: { isComplete: boolean; kept?: KeptPlay | undefined }): void
 }
 
+/** What a tape has kept when it is closed. */
+export interface PlayEnd {
+  isComplete: boolean
+  kept: KeptPlay
+}
+
 /** A recorded call, and the name that calls with the same request have. */
 export interface FoundCall extends RecordedCall {
   name: string
@@ -78,7 +86,7 @@ export interface FoundCall extends RecordedCall {
 /** A tape as plain JSON. */
 export interface TapeData {
   /** The play to answer from. Absent where nothing is replayed. */
-  recorded?: { sessionId?: string; times: string[]; calls: FoundCall[] }
+  recorded?: { sessionId?: string; times: string[]; replies?: number[]; calls: FoundCall[] }
   rules?: ReplayRules
   /** `missing`: only calls that were not in the recording. */
   keeps: 'all' | 'missing' | 'none'
@@ -95,6 +103,8 @@ export interface ReplayRules {
 export interface KeptPlay {
   sessionId?: string
   times: string[]
+  /** How long each reply took, in milliseconds. */
+  replies: number[]
   /** As JSON, because answers may change after they were given. */
   calls: string[]
   /** What was not in the recording, and how it differs. */

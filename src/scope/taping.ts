@@ -43,6 +43,8 @@ export class Taping {
   #recordedUntilMs = 0
   /** The oldest first. */
   readonly #underway = new Set<Underway>()
+  /** How many calls have gone out. */
+  #goneOut = 0
   /** The time that recorded calls took when they were made, and that has not passed now. */
   aheadMs = 0
 
@@ -54,6 +56,12 @@ export class Taping {
 
   now(): Date {
     return this.#tape.now()
+  }
+
+  /** A reply, for which `measure` says how long it takes now. */
+  timeReply(measure: () => number): () => number {
+    const before = this.#goneOut
+    return () => this.#tape.reply(measure(), this.#goneOut > before)
   }
 
   get isOffline(): boolean {
@@ -70,6 +78,7 @@ export class Taping {
     const around = scope.isNested ? [...this.#underway].filter(({ isCode }) => isCode) : []
     for (const each of around) each.inner.add(call.layer)
     const taken = this.#tape.take(call)
+    if (taken === undefined || typeof taken === 'function') this.#goneOut += 1
     if (taken === undefined) return scope.goOut(exchange, {})
     if (typeof taken !== 'function') return this.#replay(taken, exchange, scope)
     const before = this.#ledger.ofRole(scope.role)

@@ -105,19 +105,14 @@ function handedTapes(
 ): Tapes {
   return {
     has: () => true,
-    open: () => {
-      const tape = new MemoryTape(data, (call) => redact()(call))
-      return {
+    open: () =>
+      new MemoryTape(
         data,
-        isOffline: tape.isOffline,
-        take: (call) => tape.take(call),
-        session: (id) => tape.session(id),
-        now: () => tape.now(),
-        close: ({ isComplete }) => {
-          if (isComplete) onKept?.(tape.kept())
+        (call) => redact()(call),
+        ({ isComplete, kept }) => {
+          if (isComplete) onKept?.(kept)
         },
-      }
-    },
+      ),
   }
 }
 

@@ -1,3 +1,5 @@
+import { roundAmount } from '../usage.ts'
+
 /** Numbers that may have fractions, by place; 8 bytes each. */
 export class AmountColumn {
   #values = new Float64Array(16).fill(Number.NaN)
@@ -15,7 +17,7 @@ export class AmountColumn {
 
   /** Adds to what is there already, if anything is. */
   add(place: number, amount: number): void {
-    this.set(place, (this.get(place) ?? 0) + amount)
+    this.set(place, roundAmount((this.get(place) ?? 0) + amount))
   }
 
   #grow(least: number): void {

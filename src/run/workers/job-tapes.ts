@@ -23,15 +23,7 @@ export class JobTapes implements Tapes {
 
   open(key: Key): PlayTape {
     const data = this.#given.find((each) => isSameKey(each.key, key))?.data ?? this.#empty
-    const tape = new MemoryTape(data, this.#redact)
-    return {
-      data,
-      isOffline: tape.isOffline,
-      take: (call) => tape.take(call),
-      session: (id) => tape.session(id),
-      now: () => tape.now(),
-      close: ({ isComplete, kept = tape.kept() }) => void this.kept.push({ key, isComplete, kept }),
-    }
+    return new MemoryTape(data, this.#redact, (end) => void this.kept.push({ key, ...end }))
   }
 
   /** Further attempts are made by the coordinator. */

@@ -63,6 +63,8 @@ const playLine = z.strictObject({
   session_id: z.string().optional(),
   /** What prompts showed as the time, in their order. */
   times: z.array(z.string()).optional(),
+  /** How long each reply took. */
+  reply_ms: z.array(z.number()).optional(),
   calls: z.array(call),
 })
 
@@ -148,7 +150,7 @@ export function callFromLine({
   } as FoundCall
 }
 
-function roundTime(ms: number): number {
+export function roundTime(ms: number): number {
   return Math.round(ms * 100) / 100
 }
 

@@ -20,6 +20,7 @@ export interface RecordedPlay {
   key: Key
   sessionId?: string
   times: string[]
+  replies?: number[]
   calls: FoundCall[]
 }
 
@@ -136,10 +137,12 @@ export class SavedRecording {
     const lines = this.lines(key).map((text) => parseJson(text) as unknown as PlayLine)
     const [first] = lines
     if (first === undefined) return undefined
+    const replies = lines.findLast(({ reply_ms }) => reply_ms !== undefined)?.reply_ms
     return {
       key,
       ...(first.session_id !== undefined && { sessionId: first.session_id }),
       times: lines.flatMap(({ times = [] }) => times),
+      ...(replies && { replies }),
       calls: lines.flatMap(({ calls }) => calls.map(callFromLine)),
     }
   }

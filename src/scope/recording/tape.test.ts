@@ -120,6 +120,21 @@ describe('MemoryTape', () => {
     expect(own.now().getTime()).toBeGreaterThan(Date.parse('2026-01-02T03:04:05.000Z'))
   })
 
+  it('keeps what answers a call under the request of that call, so that the new recording answers it again', () => {
+    const own = tape([call('simulator', { turn: 1 }, 'hi')], liveModel, 'all')
+    expect(answer(own.take(ask('simulator', { turn: 1, changed: true })))).toBe('hi')
+    const calls = own.kept().calls.map((json) => callFromLine(JSON.parse(json)))
+    const again = new MemoryTape({ recorded: { times: [], calls }, keeps: 'none', rules: strict }, (each) => each)
+    expect(answer(again.take(ask('simulator', { turn: 1, changed: true })))).toBe('hi')
+  })
+
+  it('gives the time again that each reply took, unless a call of it was live', () => {
+    const play = { times: [], replies: [250.25, 40], calls: [] }
+    const own = new MemoryTape({ recorded: play, keeps: 'all', rules: liveModel }, (each) => each)
+    expect([own.reply(3, false), own.reply(7.777, true), own.reply(9, false)]).toEqual([250.25, 7.78, 9])
+    expect(own.kept().replies).toEqual([250.25, 7.78, 9])
+  })
+
   it('never takes the verdict of a judge on another reply, however alike they look without private data', () => {
     const own = new MemoryTape(
       {

@@ -4,35 +4,38 @@ import type {
   FoundCall,
   KeepCall,
   KeptPlay,
+  PlayEnd,
+  PlayTape,
   RecordedCall,
   ReplayRules,
-  Tape,
   TapeCall,
   TapeData,
 } from '../tape.ts'
-import { callToLine } from './line.ts'
+import { callToLine, roundTime } from './line.ts'
 import { describeMissing, notRecordedError } from './not-recorded.ts'
 
 /** Takes secrets out of a call. */
 export type RedactCall = <Call extends TapeCall | RecordedCall>(call: Call) => Call
 
 /** The tape of one play, in memory: it answers calls from an earlier play, and keeps those that go out. */
-export class MemoryTape implements Tape {
+export class MemoryTape implements PlayTape {
   readonly isOffline: boolean
-  readonly #data: TapeData
+  readonly data: TapeData
   readonly #redact: RedactCall
   /** Recorded calls that were not taken yet, in their order. */
   readonly #left: Set<FoundCall>
   readonly #byName = new Map<string, FoundCall[]>()
   /** In the order in which they were made; as JSON, because answers may change after they were given. */
   readonly #calls: (string | undefined)[] = []
-  readonly #kept: Omit<KeptPlay, 'calls'> = { times: [], missing: [] }
+  readonly #kept: Omit<KeptPlay, 'calls'> = { times: [], replies: [], missing: [] }
   #timesShown = 0
   /** Where the calls are answered that another side remembers, by the name of that side. */
   readonly #answeredBy = new Map<string, 'recording' | 'live'>()
+  readonly #onClose: (end: PlayEnd) => void
 
-  constructor(data: TapeData, redact: RedactCall) {
-    this.#data = data
+  constructor(data: TapeData, redact: RedactCall, onClose: (end: PlayEnd) => void = () => {}) {
+    this.data = data
+    this.#onClose = onClose
     this.isOffline = data.rules?.live.length === 0 && data.rules.missing === 'error'
     this.#redact = redact
     const calls = data.recorded?.calls ?? []
@@ -45,7 +48,7 @@ export class MemoryTape implements Tape {
   }
 
   take(asked: TapeCall): RecordedCall | KeepCall | undefined {
-    const { rules, keeps } = this.#data
+    const { rules, keeps } = this.data
     const call = this.#redact(asked)
     const name = callName(call)
     if (rules === undefined || rules.live.includes(asked.layer))
@@ -54,7 +57,7 @@ export class MemoryTape implements Tape {
     const found = before === 'live' ? undefined : this.#find(call, name, rules)
     if (found !== undefined) {
       if (call.continues) this.#answeredBy.set(call.continues, 'recording')
-      if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(found, found.name)))
+      if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(asAsked(found, call), name)))
       return found
     }
     // Code that is given something new is run again: that costs nothing.
@@ -81,7 +84,7 @@ export class MemoryTape implements Tape {
   }
 
   #missing(call: TapeCall): Error {
-    const { rules, recorded } = this.#data
+    const { rules, recorded } = this.data
     const rest =
       rules?.missing === 'live'
         ? `, and ${call.continues} does not know the calls before it: record the case again`
@@ -99,12 +102,12 @@ export class MemoryTape implements Tape {
   }
 
   session(id: string): string {
-    this.#kept.sessionId = this.#data.recorded?.sessionId ?? id
+    this.#kept.sessionId = this.data.recorded?.sessionId ?? id
     return this.#kept.sessionId
   }
 
   now(): Date {
-    const recorded = this.#data.recorded?.times[this.#timesShown]
+    const recorded = this.data.recorded?.times[this.#timesShown]
     // Without a zone: what prompts showed is shown again, in whatever zone.
     const shown = recorded === undefined ? new Date() : new Date(recorded)
     this.#timesShown += 1
@@ -112,9 +115,29 @@ export class MemoryTape implements Tape {
     return shown
   }
 
+  reply(measuredMs: number, isLive: boolean): number {
+    const { replies } = this.#kept
+    const recorded = isLive ? undefined : this.data.recorded?.replies?.[replies.length]
+    const ms = recorded ?? roundTime(measuredMs)
+    replies.push(ms)
+    return ms
+  }
+
+  close({ isComplete, kept = this.kept() }: { isComplete: boolean; kept?: KeptPlay | undefined }): void {
+    this.#onClose({ isComplete, kept })
+  }
+
   kept(): KeptPlay {
     return { ...this.#kept, calls: this.#calls.filter((json) => json !== undefined) }
   }
+}
+
+/** A recorded call under the request that it answers now: a simulated user may have been asked something else then. */
+function asAsked(found: FoundCall, { request, depends }: TapeCall): RecordedCall {
+  const asked: RecordedCall = { ...found, request }
+  if (depends === undefined) delete asked.depends
+  else asked.depends = depends
+  return asked
 }
 
 function localTime(date: Date): string {

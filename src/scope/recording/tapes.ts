@@ -45,18 +45,10 @@ export class RunTapes implements Tapes {
       ...(replay && { rules: replay.rules }),
       keeps: this.#keeps(),
     }
-    const tape = new MemoryTape(data, redact)
-    return {
-      data,
-      isOffline: tape.isOffline,
-      take: (call) => tape.take(call),
-      session: (id) => tape.session(id),
-      now: () => tape.now(),
-      close: ({ isComplete, kept = tape.kept() }) => {
-        for (const difference of kept.missing) this.#countMissing(difference)
-        if (isComplete) this.#write(asked, recorded?.key, kept)
-      },
-    }
+    return new MemoryTape(data, redact, ({ isComplete, kept }) => {
+      for (const difference of kept.missing) this.#countMissing(difference)
+      if (isComplete) this.#write(asked, recorded?.key, kept)
+    })
   }
 
   has(key: Key): boolean {
@@ -90,7 +82,7 @@ function withoutKey({ key: _, ...play }: RecordedPlay): Omit<RecordedPlay, 'key'
 /** The calls are JSON already. `more`: they are added to those that the recording has. */
 function playJson(
   { file, id, variant, run, attempt }: Key,
-  { sessionId, times, calls }: KeptPlay,
+  { sessionId, times, replies, calls }: KeptPlay,
   more: boolean,
 ): string {
   const head: Omit<PlayLine, 'calls'> = { type: 'play', file, id, variant, run, attempt }
@@ -99,5 +91,6 @@ function playJson(
     if (sessionId !== undefined) head.session_id = sessionId
     if (times.length > 0) head.times = times
   }
+  if (replies.length > 0) head.reply_ms = replies
   return `${JSON.stringify(head).slice(0, -1)},"calls":[${calls.join(',')}]}`
 }
