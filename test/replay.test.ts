@@ -121,7 +121,7 @@ describe('recording and replaying', () => {
 }
 `,
       'around.ts':
-        'export const After = (result) => console.log(/the reply took \\w+/.exec(JSON.stringify(result))[0])\n',
+        'export const After = (_, __, result) => console.log(/the reply took \\w+/.exec(JSON.stringify(result))[0])\n',
       'cases.jsonl': jsonl(
         ...['a', 'b', 'c', 'd'].map((id) => ({
           id,

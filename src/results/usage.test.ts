@@ -8,7 +8,9 @@ const sum = (parts: readonly number[]) =>
 
 describe('a sum of costs', () => {
   it('is the same in any order, so that the journals of a replay are the same at any --parallel', () => {
-    const sums = new Set(costs.map((_, index) => sum([...costs.slice(index), ...costs.slice(0, index)])?.cost))
+    const sums = new Set(
+      costs.map((_, index) => sum([...costs.slice(index), ...costs.slice(0, index)])?.cost),
+    )
     expect([...sums]).toEqual([13.640000070001])
   })
 

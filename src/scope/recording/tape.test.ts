@@ -124,7 +124,10 @@ describe('MemoryTape', () => {
     const own = tape([call('simulator', { turn: 1 }, 'hi')], liveModel, 'all')
     expect(answer(own.take(ask('simulator', { turn: 1, changed: true })))).toBe('hi')
     const calls = own.kept().calls.map((json) => callFromLine(JSON.parse(json)))
-    const again = new MemoryTape({ recorded: { times: [], calls }, keeps: 'none', rules: strict }, (each) => each)
+    const again = new MemoryTape(
+      { recorded: { times: [], calls }, keeps: 'none', rules: strict },
+      (each) => each,
+    )
     expect(answer(again.take(ask('simulator', { turn: 1, changed: true })))).toBe('hi')
   })
 
