@@ -36,7 +36,7 @@ export interface CaseRuns {
 interface Gathered extends Omit<CaseRuns, 'durationMs' | 'cost' | 'output'> {
   durations: number[]
   costs: (number | undefined)[]
-  outputs: Map<string, { output: unknown; count: number }>
+  outputs: Map<string, { output: unknown; count: number; run: number }>
 }
 
 /** Of longer outputs only the beginning is compared. */
@@ -85,8 +85,11 @@ function addResult(own: Gathered, result: CaseResult): void {
   if (output === undefined || output === notRecorded) return
   const digest = outputDigest(output)
   const seen = own.outputs.get(digest)
-  if (seen) seen.count += 1
-  else own.outputs.set(digest, { output: shortenOutput(output), count: 1 })
+  const { run } = result.key
+  if (seen) {
+    seen.count += 1
+    seen.run = Math.min(seen.run, run)
+  } else own.outputs.set(digest, { output: shortenOutput(output), count: 1, run })
 }
 
 function shortenOutput(output: unknown): unknown {
@@ -97,7 +100,8 @@ function shortenOutput(output: unknown): unknown {
 function summarizeRuns({ durations, costs, outputs, ...rest }: Gathered): CaseRuns {
   const sorted = durations.toSorted((one, other) => one - other)
   const known = costs.flatMap((cost) => cost ?? [])
-  const [most] = [...outputs.values()].sort((one, other) => other.count - one.count)
+  // Runs may have finished in another order.
+  const [most] = [...outputs.values()].sort((one, other) => other.count - one.count || one.run - other.run)
   return {
     ...rest,
     durationMs: sorted[Math.floor((sorted.length - 1) / 2)] ?? 0,
