@@ -421,6 +421,15 @@ describe('viva branch with bad input', () => {
   })
 })
 
+describe('a branch of a case that was not played to its end', () => {
+  it('names the checks that the results file does not have', async () => {
+    const turns = [{ input: 'one' }, { input: 'break', assert: { type: 'contains', value: 'x' } }]
+    const cwd = await recorded([{ id: 'talk', turns }])
+    const { stderr } = await branch(cwd, 'talk', '--turn', '2')
+    expect(stderr).toContain('1 check was not evaluated in the recorded run')
+  })
+})
+
 describe('the agent of a branch', () => {
   it('the recorded package and its connector are used in the demo app', async () => {
     const cwd = demo()

@@ -110,9 +110,14 @@ export async function checkTurn(
   try {
     await runChecks(checks, turn.checks, view, scope)
   } finally {
-    if (turn.checks.length < checks.length)
-      turn.unevaluated = checks.slice(turn.checks.length).map(({ type }) => type)
+    noteUnevaluated(turn, checks)
   }
+}
+
+/** Checks of a turn that ended before them. */
+export function noteUnevaluated(turn: Turn, checks: readonly Check[]): void {
+  if (turn.checks.length < checks.length)
+    turn.unevaluated = checks.slice(turn.checks.length).map(({ type }) => type)
 }
 
 /** Whether the conversation ends after its last turn. */

@@ -11,6 +11,7 @@ import {
   concludeConversation,
   decideEnd,
   listWanting,
+  noteUnevaluated,
 } from './conversation.ts'
 import type { MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import type { ConversationSettings } from './play.ts'
@@ -107,6 +108,7 @@ function savedStep(talk: ActiveConversation, saved: SavedConversation): NextStep
   if (wasAsked && endsWithoutMessage.has(reason)) return undefined
   throw unknownContinuation(saved)
 }
+
 /** Adds the recorded turn, with the checks that the case has for it now. */
 async function gradeTurn(talk: ActiveConversation, said: Turn, scope: Scope): Promise<void> {
   const checks = takeChecks(talk, said)
@@ -114,7 +116,7 @@ async function gradeTurn(talk: ActiveConversation, said: Turn, scope: Scope): Pr
   const turn: Turn = { ...rest, checks: [] }
   talk.turns.push(turn)
   if (turn.reply !== undefined) await checkTurn(talk, turn, checks, scope)
-  else if (checks.length > 0) turn.unevaluated = checks.map(({ type }) => type)
+  else noteUnevaluated(turn, checks)
 }
 
 /** The author's turns have their checks by their order. */

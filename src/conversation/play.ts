@@ -13,6 +13,7 @@ import {
   checkTurn,
   concludeConversation,
   decideEnd,
+  noteUnevaluated,
 } from './conversation.ts'
 import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import { decideBeforeTurn } from './stop.ts'
@@ -162,6 +163,7 @@ async function playTurn(
     turn.awaiting = detect(turn.reply)
   } catch (error) {
     turn.error = terminationByError(error).detail
+    noteUnevaluated(turn, next.checks)
     throw error
   } finally {
     turn.durationMs = timeReply()

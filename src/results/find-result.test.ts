@@ -28,7 +28,7 @@ describe('findResult', () => {
     const keys = [key({ run: 2 }), key()]
     expect(await find(keys)).toEqual(key())
     expect(await find(keys, { run: 2 })).toEqual(key({ run: 2 }))
-    await expect(find(keys, { run: 3 })).rejects.toThrow('choose one with --run-number: 2, 1')
+    await expect(find(keys, { run: 3 })).rejects.toThrow('choose one with --run-number: 1, 2')
   })
 
   it('lists the files and the variants when several are meant', async () => {

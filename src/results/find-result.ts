@@ -38,7 +38,7 @@ export async function findResult(
   if (result !== undefined) return result
   throw notFoundError(
     `${wanted} has no result of run ${run}`,
-    `choose one with --run-number: ${listed(ofVariant, ({ key }) => String(key.run))}`,
+    `choose one with --run-number: ${listed(inOrder(ofVariant), ({ key }) => String(key.run))}`,
   )
 }
 
@@ -55,6 +55,11 @@ function refuseSeveral(
     message: `${wanted} may be one of ${choices.size} results`,
     hint: `${hint} ${listed(results, what)}`,
   })
+}
+
+/** Of several at once, the last run may have finished first. */
+function inOrder(results: readonly CaseResult[]): CaseResult[] {
+  return results.toSorted((one, other) => one.key.run - other.key.run)
 }
 
 /** More would not be read. */
