@@ -166,7 +166,7 @@ describe('snapshots', () => {
     expect((await run(cwd, ['--run', 'greeting'])).output).not.toContain('unused')
     const listed = await run(cwd)
     expect(listed.output).toContain('1 snapshot unused; --update-snapshots removes them:')
-    expect(listed.output).toContain('cases.jsonl.snap: tools, turn 1, tool calls')
+    expect(listed.output).toContain('cases.jsonl.snap: tools, turn 1, tool calls (agent.mjs)')
     expect(kept(cwd)).toContain('case: tools')
     await run(cwd, ['--update-snapshots'])
     expect(kept(cwd)).not.toContain('case: tools')

@@ -64,8 +64,8 @@ function printUnusedSnapshots(
   if (unused.length === 0) return
   const how = isRemoved ? 'removed' : 'unused; --update-snapshots removes them'
   print(pen.line`  ${pluralize(unused.length, 'snapshot')} ${how}:`)
-  for (const { file, id, part } of unused)
-    print(pen.dim(`    ${oneLine(secrets.redact()(`${file}: ${id}, ${part}`))}`))
+  for (const { file, id, part, variant } of unused)
+    print(pen.dim(`    ${oneLine(secrets.redact()(`${file}: ${id}, ${part} (${variant})`))}`))
 }
 
 function printFiles(

@@ -50,6 +50,7 @@ export interface UnusedSnapshot {
   file: string
   id: string
   part: string
+  variant: string
 }
 
 /** The snapshots of a run: one file beside each case file. They are written when the run ends. */
@@ -179,7 +180,7 @@ export class SnapshotStore {
       for (const [name, { id, part, variant }] of file.snapshots) {
         const isUnused = file.gone.has(id) || file.played.has(playedText(id, variant))
         if (!isUnused || file.asked.has(name)) continue
-        unused.push({ file: file.shown, id, part })
+        unused.push({ file: file.shown, id, part, variant })
         if (this.#updates.unused) file.changes.set(name, undefined)
       }
     }
