@@ -12,15 +12,13 @@ export function refusedVerdict(given: GivenFlags): { name: string; reason: strin
 
 /** What cannot be recorded or replayed, as far as the flags say it. */
 export function recordingFlagProblems(given: GivenFlags): Problem[] {
-  const { record, replay, interactive, runs, output, dryRun, list } = given
+  const { record, replay, interactive, runs, dryRun, list } = given
   const problem = (message: string) => [{ code: 'bad_flag', message }]
   const flag = record === undefined ? '--replay' : '--record'
   if ((record ?? replay) !== undefined && interactive === true)
     return problem(`${flag} cannot be combined with --interactive: what a person types is not recorded`)
   if (replay !== undefined && runs === 'auto')
     return problem('--runs auto cannot be combined with --replay: use --runs N, as often as was recorded')
-  if (record !== undefined && [output ?? []].flat().includes(String(record)))
-    return problem(`-o and --record are the same file: ${record}`)
   if (record === '' || replay === '') return problem(`${flag} needs the name of a file`)
   if (record !== undefined && (dryRun === true || list === true))
     return problem('--record has nothing to record with --dry-run or --list')

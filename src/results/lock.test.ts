@@ -67,7 +67,7 @@ describe('the lock of a file', () => {
   it('of a live process on this machine is valid, however long ago it was refreshed', () => {
     const { path, leave } = place()
     leave({}, 3600)
-    expect(() => new FileLock(path)).toThrow('wait until it ends, or use another -o')
+    expect(() => new FileLock(path)).toThrow('wait until it ends, or write to another file')
   })
 
   it.each<[string, () => Partial<LockOwner>]>([

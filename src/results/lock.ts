@@ -236,7 +236,7 @@ function lockedError(path: string, lock: string, { owner, lastSignMs }: Found, n
   const message = `${path} is being written by another run (${describeOwner(owner)})`
   const seconds = Math.max(0, Math.ceil((now - lastSignMs) / 1000))
   const hint = isAlive(owner)
-    ? 'wait until it ends, or use another -o'
+    ? 'wait until it ends, or write to another file'
     : `it last refreshed its lock ${seconds} s ago; if it was killed, try again 30 s after that`
   return new LockedError({ code: 'locked', message, hint })
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { beginsWith } from '../system/begins-with.ts'
 import { hasResults } from './journal.ts'
 
@@ -7,7 +7,7 @@ export const startOfRecording = '{"type":"recording"'
 
 /** A pipe, which can only be read once, is none. */
 export function isRecording(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true && beginsWith(path, startOfRecording)
+  return existsSync(path) && statSync(path).isFile() && beginsWith(path, startOfRecording)
 }
 
 /** Whether a file holds results or a recording: then it is no case file, whatever its name. */

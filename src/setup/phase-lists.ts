@@ -23,7 +23,12 @@ import { planPhase } from './phases/plan.ts'
 import { privacyPhase } from './phases/privacy.ts'
 import { projectPhase } from './phases/project.ts'
 import { queueConnectionPhase, queuePhase } from './phases/queue.ts'
-import { checkedRecordingPhase, recorderPhase, recordingPhase } from './phases/recording.ts'
+import {
+  checkedRecordingPhase,
+  recorderPhase,
+  recordingPhase,
+  writableRecordingPhase,
+} from './phases/recording.ts'
 import { reportersPhase } from './phases/reporters.ts'
 import { resumedPhase } from './phases/resumed.ts'
 import { runningServicesPhase } from './phases/running-services.ts'
@@ -100,12 +105,13 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(readSnapshotsPhase)
   .with(agentsPhase)
   .with(checkedPhase)
+  .with(writableRecordingPhase)
   .with(runningServicesPhase)
   .with(loadedPhase)
   .with(beforeAllPhase)
   .with(planPhase)
   .with(checkedRecordingPhase)
-  .with(journalPhase)
   .with(recorderPhase)
+  .with(journalPhase)
   .with(queuePhase)
   .with(reportersPhase)

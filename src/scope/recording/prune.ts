@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { errorMessage, OutputError } from '../../errors.ts'
+import { parseJson } from '../../json/json.ts'
 import type { Key } from '../../results/key.ts'
 import { FileLock, LockedError } from '../../results/lock.ts'
 import { startOfRecording } from '../../results/written-by-run.ts'
@@ -93,7 +94,7 @@ async function scanLines(path: string, shown: string): Promise<Scan> {
 function scanLine(line: FileLine, scan: Scan, shown: string): void {
   const { text, number, bytes, complete } = line
   if (text === '') return
-  if (text.startsWith(startOfRecording)) refuseNewer(text, shown)
+  if (text.startsWith(startOfRecording)) refuseNewer(parseJson(text), shown)
   if (!complete) scan.openEnd = bytes[0]
   const read = unsealLine(text)
   if (read?.type === 'tools') scan.tools.set(read.server, bytes)

@@ -1,10 +1,12 @@
 import {
   closeSync,
+  existsSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
   openSync,
   readSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
@@ -33,16 +35,19 @@ export class Recorder {
   #failure: OutputError | undefined
   /** When it was last checked that the lock is held. */
   #checkedAt = 0
+  /** Whether it has more than its header. */
+  #hasLines = false
+  #hasHeader = false
 
   /** `isNew`: a new file, which is never put in the place of another. Otherwise it goes on in a file that is a recording. */
   constructor(path: string, shown: string, { isNew }: { isNew: boolean }) {
     this.path = path
     this.#shown = shown
     this.#isNew = isNew
-    const found = isNew ? statSync(path, { throwIfNoEntry: false }) : undefined
-    if (found?.isDirectory())
+    if (!isNew || !existsSync(path)) return
+    if (statSync(path).isDirectory())
       throw new ConfigError({ code: 'bad_flag', message: `--record ${shown}: it is a folder` })
-    if (found !== undefined) throw existsError(shown)
+    throw existsError(shown)
   }
 
   start(): void {
@@ -60,8 +65,15 @@ export class Recorder {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existsError(this.#shown)
       throw new OutputError(`${this.#shown} cannot be written: ${errorMessage(error)}`)
     }
-    this.write(JSON.stringify(newHeader()))
+    // In a file that is there, a run is noted when it has something to add.
+    if (this.#isNew) this.#begin()
     for (const json of this.#waiting.splice(0)) this.write(json)
+  }
+
+  #begin(): void {
+    if (this.#hasHeader) return
+    this.#hasHeader = true
+    this.#append(JSON.stringify(newHeader()))
   }
 
   write(json: string): void {
@@ -69,7 +81,13 @@ export class Recorder {
       this.#waiting.push(json)
       return
     }
-    if (this.#failure !== undefined) return
+    this.#begin()
+    this.#hasLines = true
+    this.#append(json)
+  }
+
+  #append(json: string): void {
+    if (this.#file === undefined || this.#failure !== undefined) return
     try {
       this.#checkLock(this.#file.lock)
       const bytes = Buffer.from(sealLine(json))
@@ -93,7 +111,7 @@ export class Recorder {
     this.write(JSON.stringify({ type: 'tools', server, tools }))
   }
 
-  /** Throws when the recording is not complete. */
+  /** Throws when the recording is not complete. A new one in which nothing was recorded is removed. */
   close(): void {
     if (this.#file === undefined) return
     const { descriptor, lock } = this.#file
@@ -104,6 +122,7 @@ export class Recorder {
       // A device that cannot flush has the lines anyway.
     }
     closeSync(descriptor)
+    if (this.#isNew && !this.#hasLines) rmSync(this.path, { force: true })
     lock.release()
     if (this.#failure !== undefined) throw this.#failure
   }

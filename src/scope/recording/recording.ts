@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { ConfigError } from '../../errors.ts'
 import { parseJson } from '../../json/json.ts'
 import { type Key, scriptVariant } from '../../results/key.ts'
@@ -88,9 +88,14 @@ export class SavedRecording {
     const read = unsealLine(line.text)
     if (read?.type === 'tools') this.tools.set(read.server, read.tools as RecordedTool[])
     else if (read?.type === 'play') addPlace(this.#plays, read, line.bytes, this.#runs.length - 1)
-    else if (read?.type === 'recording') this.#runs.push(read.created_at)
+    else if (read?.type === 'recording') this.#addRun(read, shown)
     else if (line.complete) throw new ConfigError(changedLine(shown, line.number))
     else this.isTorn = true
+  }
+
+  #addRun(header: HeaderLine, shown: string): void {
+    refuseNewer(header, shown)
+    this.#runs.push(header.created_at)
   }
 
   /** When a play was recorded first, and how many bytes of the file it takes. */
@@ -159,8 +164,7 @@ export class SavedRecording {
 }
 
 export function refuseOtherFiles(path: string, shown: string): void {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found === undefined) throw new ConfigError({ code: 'no_such_file', message: `${shown}: no such file` })
+  if (!existsSync(path)) throw new ConfigError({ code: 'no_such_file', message: `${shown}: no such file` })
   if (!isRecording(path)) throw new ConfigError(noRecording(shown))
 }
 
@@ -170,15 +174,15 @@ function noRecording(shown: string) {
 }
 
 function readHeader({ text, number }: FileLine, shown: string): HeaderLine {
-  refuseNewer(text, shown)
+  // Even of a damaged line, what can be read of its version counts.
+  refuseNewer(parseJson(text), shown)
   const read = unsealLine(text)
   if (read?.type !== 'recording') throw new ConfigError(changedLine(shown, number))
   return read
 }
 
-/** Even of a damaged line, what can be read of its version counts. */
-export function refuseNewer(text: string, shown: string): void {
-  const { schema_version: version, viva_version: viva } = (parseJson(text) ?? {}) as Partial<HeaderLine>
+export function refuseNewer(header: unknown, shown: string): void {
+  const { schema_version: version, viva_version: viva } = (header ?? {}) as Partial<HeaderLine>
   if (typeof version === 'number' && version > recordingVersion)
     throw new ConfigError({
       code: 'newer_recording',

@@ -4,10 +4,11 @@ import { assumeVariables } from '../../project/app/env.ts'
 import type { Project } from '../../project/project.ts'
 import type { RunPlan } from '../../run/run.ts'
 import type { Recorder } from '../../scope/recording/recorder.ts'
+import { resolveLinks } from '../../system/resolve-links.ts'
 import type { CommandStart } from '../command-start.ts'
 import { flagNames } from '../option-names.ts'
-import { shownPath } from '../outputs/targets.ts'
-import { type OpenRecording, openRecording } from '../recordings/open-recording.ts'
+import { checkWritable, shownPath } from '../outputs/targets.ts'
+import { type OpenRecording, openRecording, type RecordingFile } from '../recordings/open-recording.ts'
 import { isPrivate } from './privacy.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -39,6 +40,7 @@ async function openFromFlags({
     const path = resolve(cwd, file)
     return { path, shown: shownPath(project, path) || '.' }
   }
+  if (record !== undefined) refuseOutput(located(record), settings.outputs, cwd)
   const recording = await openRecording({
     record: record === undefined ? undefined : located(record),
     replay: replay && { file: located(replay.file), rules: replay },
@@ -50,6 +52,12 @@ async function openFromFlags({
   })
   if (recording.isOffline) assumeVariables(project.env)
   return recording
+}
+
+function refuseOutput({ path, shown }: RecordingFile, outputs: readonly string[], cwd: string): void {
+  const place = resolveLinks(path)
+  if (outputs.some((output) => resolveLinks(resolve(cwd, output)) === place))
+    throw new ConfigError({ code: 'bad_flag', message: `-o and --record are the same file: ${shown}` })
 }
 
 /** What is kept must be what was said, because further requests are compared with it. */
@@ -66,6 +74,14 @@ function refusePrivate(settings: Settings): void {
     message: `${flag} cannot be combined with ${other}: a recording keeps everything that is said, except secrets`,
   })
 }
+
+/** That a recording cannot be written is found before anything is started. */
+export const writableRecordingPhase = {
+  name: 'writableRecording',
+  open({ recording }: Pick<CheckedRecordingNeeds, 'recording'>): void {
+    if (recording?.recorder !== undefined) checkWritable(recording.recorder.path)
+  },
+} as const
 
 interface CheckedRecordingNeeds {
   recording: OpenRecording | undefined

@@ -28,7 +28,7 @@ export interface OpenRecording {
   close(): void
 }
 
-interface RecordingFile {
+export interface RecordingFile {
   path: string
   /** As messages have it. */
   shown: string
