@@ -425,6 +425,46 @@ describe('a replay after a change', () => {
     expect(turns.map(({ response }) => response)).toEqual(turns.map(() => 'We have 41 in stock. What else?'))
   })
 
+  it('a replay with a live model can be recorded, and replayed again', async () => {
+    const cwd = demo()
+    const flow = ['-i', 'assistants/expense/tests/conversations.jsonl']
+    await record(cwd, flow)
+    const connector = join(cwd, 'connectors/scripted.conn.yao')
+    writeFileSync(
+      connector,
+      readFileSync(connector, 'utf8').replace('What type of expense', 'Which type of expense'),
+    )
+    const live = await replay(cwd, [...flow, '--live', 'model', '--record', 'new.rec'])
+    expect([live.exitCode, JSON.stringify(live.lines)]).toEqual([0, expect.stringContaining('Which type')])
+    const { exitCode, lines } = await run(cwd, [...flow, '--replay', 'new.rec'])
+    expect(exitCode).toBe(0)
+    expect(conversations(lines)).toEqual(conversations(live.lines))
+  })
+
+  it('a case that fails with a live agent is tried again with what its last recorded attempt met', async () => {
+    const cwd = project({
+      'agent.mjs': 'export default (input) => `${input}: done`\n',
+      'user.mjs': `export default (_, ctx) =>
+  ctx.options.metadata.turn_number === 1 ? { input: 'tidy up', goal_achieved: false } : { goal_achieved: true }\n`,
+      'cases.jsonl': jsonl({
+        id: 'a',
+        simulator: { use: './user.mjs', goal: 'a tidy room' },
+        final_assertions: { type: 'contains', value: 'done' },
+      }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs', '--retries', '2']
+    expect((await record(cwd, args)).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'agent.mjs'), 'export default () => "no"\n')
+    writeFileSync(join(cwd, 'user.mjs'), 'export default () => { throw new Error("asked") }\n')
+    const { exitCode, lines } = await replay(cwd, [...args, '--live', 'agent'])
+    expect(lines.map(({ attempt, status, fault }) => `${attempt} ${status} ${fault}`)).toEqual([
+      '1 failed agent',
+      '2 failed agent',
+      '3 failed agent',
+    ])
+    expect(exitCode).toBe(1)
+  })
+
   it('--replay-missing live lets a new case out and adds it to the recording', async () => {
     const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) })
     const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
@@ -484,6 +524,27 @@ describe('what cannot be recorded or replayed', () => {
     expect(exitCode).toBe(2)
     expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).toBe(before)
     expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
+  })
+
+  it('a case that is skipped needs no recording, until it is skipped no more', async () => {
+    const cases = (skip: boolean) =>
+      jsonl({ id: 'a', input: 'x' }, { id: 'b', input: 'y', skip: 'not now' }, { id: 'c', input: 'z', skip })
+    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': cases(true) })
+    await record(cwd, args)
+    const replayed = await replay(cwd, args)
+    expect(replayed.exitCode).toBe(0)
+    expect(statuses(replayed.lines)).toEqual({ a: 'passed', b: 'skipped', c: 'skipped' })
+    writeFileSync(join(cwd, 'cases.jsonl'), cases(false))
+    const { exitCode, output } = await replay(cwd, args)
+    expect(exitCode).toBe(2)
+    expect(output).toContain('calls.jsonl has no recording of c (')
+  })
+
+  it('--live model is for script tests too, whose calls viva sees', async () => {
+    const cwd = demo()
+    const tests = ['-i', 'scripts.expense.setup']
+    await record(cwd, tests)
+    expect((await replay(cwd, [...tests, '--live', 'model'])).exitCode).toBe(0)
   })
 
   it('a recording of other cases is refused before anything is played', async () => {

@@ -27,6 +27,8 @@ export interface CaseEntry {
   multiTurn?: boolean
   /** It only checks that the agent answers. */
   unchecked?: boolean
+  /** Its author skips it. */
+  skipped?: boolean
   /** The retries after a failure, if the case sets them. */
   retries?: number
   /** The simulator that the case names; whether it can be loaded is only known later. */
@@ -147,6 +149,7 @@ export function caseEntry(
   if (name !== undefined) entry.name = name
   if (isMultiTurn(authored)) entry.multiTurn = true
   if (checksNothing(authored)) entry.unchecked = true
+  if (authored.skip) entry.skipped = true
   if (retries !== undefined) entry.retries = retries
   if (stubs !== undefined) entry.stubs = stubs
   if (simulator !== undefined) entry.simulator = simulator

@@ -171,7 +171,7 @@ function equalsExpected(expectedOutput: unknown): Check {
 export function suiteCaseEntry(
   testCase: AnyTestCase,
   id: string,
-  { plan, timeoutMs }: ConversationCase,
+  { plan, skip, timeoutMs }: ConversationCase,
 ): CaseEntry {
   const { description, tags = [] } = testCase
   return {
@@ -183,6 +183,7 @@ export function suiteCaseEntry(
     ...defined({ name: description, timeoutMs }),
     ...(!plan.singleTurn && { multiTurn: true }),
     ...(!isChecked(plan) && { unchecked: true }),
+    ...(skip !== undefined && { skipped: true }),
     at: { inline: undefined },
   }
 }

@@ -116,6 +116,6 @@ function handedTapes(
   }
 }
 
-function shownEntry({ id, name, hash, tags, multiTurn, unchecked, timeoutMs }: CaseEntry) {
-  return { id, hash, tags, ...defined({ name, multiTurn, unchecked, timeoutMs }) }
+function shownEntry({ id, name, hash, tags, multiTurn, unchecked, skipped, timeoutMs }: CaseEntry) {
+  return { id, hash, tags, ...defined({ name, multiTurn, unchecked, skipped, timeoutMs }) }
 }

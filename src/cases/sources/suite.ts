@@ -21,6 +21,7 @@ const indexSchema = z.strictObject({
       tags: z.array(z.string()),
       multiTurn: z.boolean().optional(),
       unchecked: z.boolean().optional(),
+      skipped: z.boolean().optional(),
       timeoutMs: z.number().optional(),
     }),
   ),
@@ -37,14 +38,14 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
         )
         // Conditions and judges are code, so any change of the module may change the meaning of a case.
         const text = readFileSync(path, 'utf8')
-        for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs } of cases)
+        for (const { id, hash, tags, name, multiTurn, unchecked, skipped, timeoutMs } of cases)
           yield {
             id,
             file,
             line: 1,
             hash: hashCase([hash, text]),
             tags,
-            ...defined({ name, multiTurn, unchecked, timeoutMs }),
+            ...defined({ name, multiTurn, unchecked, skipped, timeoutMs }),
             at: { suite: agent },
           }
       } catch (error) {

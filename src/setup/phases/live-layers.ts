@@ -1,3 +1,4 @@
+import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { ConfigError } from '../../errors.ts'
 import { flagNames } from '../option-names.ts'
 import { liveLayerProblem } from '../run-rules.ts'
@@ -5,6 +6,7 @@ import type { Settings } from './settings.ts'
 import type { Variants } from './variants.ts'
 
 interface LiveNeeds {
+  inputs: readonly DetectedInput[]
   settings: Settings
   variants: Variants
 }
@@ -12,7 +14,7 @@ interface LiveNeeds {
 /** What may go out is known when the agents are. */
 export const liveLayersPhase = {
   name: 'liveLayers',
-  open({ settings: { replay }, variants }: LiveNeeds): void {
+  open({ inputs, settings: { replay }, variants }: LiveNeeds): void {
     const live = replay?.live ?? []
     const hidden = { id: 'the agent of a suite', showsModel: false, showsTools: false }
     const problems = [...variants.values()].map(({ agent, connectors, isModel }) => {
@@ -21,7 +23,9 @@ export const liveLayersPhase = {
       const shows = { id: agent.id, showsModel, showsTools: agent.tools === 'served' || isWrapped }
       return liveLayerProblem(live, shows, flagNames)
     })
-    if (variants.size === 0) problems.push(liveLayerProblem(live, hidden, flagNames))
+    // What script tests call is seen like any other call.
+    const isSuite = ({ kind }: DetectedInput) => kind === 'suite' || (kind !== 'tests' && variants.size === 0)
+    if (inputs.some(isSuite)) problems.push(liveLayerProblem(live, hidden, flagNames))
     const problem = problems.find((each) => each !== undefined)
     if (problem !== undefined) throw new ConfigError({ code: 'bad_flag', ...problem })
   },
