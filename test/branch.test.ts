@@ -310,6 +310,7 @@ describe('viva branch with bad input', () => {
     ['the end without a message', ['talk', '--turn', '4'], '--turn 4: talk has 3 turns'],
     ['a turn far after the end', ['talk', '--turn', '9', '--say', 'x'], 'give --turn 1 to 4)'],
     ['turn 0', ['talk', '--turn', '0'], '--turn 0: must be a whole number'],
+    ['a negative turn', ['talk', '--turn', '-1'], '--turn -1: must be a whole number'],
     ['no number', ['talk', '--turn', 'two'], '--turn two: must be a whole number'],
     ['--say without --turn', ['talk', '--say', 'x'], '--turn is missing: talk has 3 turns'],
     ['an empty message', ['talk', '--turn', '2', '--say', ' '], '--say: the message is empty'],

@@ -307,7 +307,10 @@ describe('snapshots', () => {
     const cwd = folder(greeting)
     await run(cwd)
     writeFileSync(join(cwd, 'cases.jsonl.snap'), kept(cwd).replace('hello', 'good morning'))
-    expect((await run(cwd)).exitCode).toBe(1)
+    const { exitCode, output } = await run(cwd)
+    expect(output).toContain('good morning')
+    expect(output).toContain('turn 1, output')
+    expect(exitCode).toBe(1)
   })
 
   it('a bad value of the flag is refused', async () => {

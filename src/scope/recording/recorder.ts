@@ -4,6 +4,7 @@ import {
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   openSync,
   readSync,
   rmSync,
@@ -44,8 +45,8 @@ export class Recorder {
     this.path = path
     this.#shown = shown
     this.#isNew = isNew
-    if (!isNew || !existsSync(path)) return
-    if (statSync(path).isDirectory())
+    if (!isNew || !isThere(path)) return
+    if (existsSync(path) && statSync(path).isDirectory())
       throw new ConfigError({ code: 'bad_flag', message: `--record ${shown}: it is a folder` })
     throw existsError(shown)
   }
@@ -62,7 +63,8 @@ export class Recorder {
     } catch (error) {
       lock?.release()
       if (error instanceof ConfigError) throw error
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existsError(this.#shown)
+      if (this.#isNew && (error as NodeJS.ErrnoException).code === 'EEXIST' && isThere(path))
+        throw existsError(this.#shown)
       throw new OutputError(`${this.#shown} cannot be written: ${errorMessage(error)}`)
     }
     // In a file that is there, a run is noted when it has something to add.
@@ -150,6 +152,15 @@ function lastLineStart(descriptor: number, size: number): number {
     if (found !== -1) return start + found + 1
   }
   return 0
+}
+
+/** A link that leads nowhere is there, too. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined
+  } catch {
+    return false
+  }
 }
 
 function existsError(shown: string): ConfigError {

@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Recorder } from './recorder.ts'
+
+const folder = () => mkdtempSync(join(tmpdir(), 'viva-recorder-'))
+const create = (path: string) => new Recorder(path, 'shown.rec', { isNew: true })
+
+describe('Recorder', () => {
+  it('says that a place below a file cannot be written, not that the recording exists', () => {
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    const recorder = create(join(file, 'x'))
+    expect(() => recorder.start()).toThrow('shown.rec cannot be written')
+  })
+
+  it('refuses a link that leads nowhere before anything is played', () => {
+    const path = join(folder(), 'link')
+    symlinkSync('nowhere', path)
+    expect(() => create(path)).toThrow('recording shown.rec: the file exists')
+  })
+
+  it('keeps what was recorded before it started, and removes a file without anything in it', () => {
+    const [path, other] = [join(folder(), 'a'), join(folder(), 'b')]
+    const [recorder, empty] = [create(path), create(other)]
+    recorder.write('{"type":"tools","server":"s","tools":[]}')
+    for (const each of [recorder, empty]) each.start()
+    expect(existsSync(other)).toBe(true)
+    for (const each of [recorder, empty]) each.close()
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(3)
+    expect(existsSync(other)).toBe(false)
+  })
+
+  it('adds to a recording only what a run has recorded', () => {
+    const path = join(folder(), 'a')
+    const first = create(path)
+    first.start()
+    first.write('{"type":"tools","server":"s","tools":[]}')
+    first.close()
+    const before = readFileSync(path, 'utf8')
+    const second = new Recorder(path, 'shown.rec', { isNew: false })
+    second.start()
+    second.close()
+    expect(readFileSync(path, 'utf8')).toBe(before)
+  })
+})
