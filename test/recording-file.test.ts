@@ -84,6 +84,12 @@ describe('a recording that cannot be written', () => {
 })
 
 describe('a recording of a run', () => {
+  it('is named at its end, like its results', async () => {
+    const cwd = simple()
+    expect((await record(cwd, args)).output).toContain('\n  Recording: calls.jsonl\n')
+    expect((await replay(cwd, args)).output).not.toContain('Recording:')
+  })
+
   it('in which nothing was recorded is not left behind', async () => {
     const cwd = simple({ id: 'a', input: 'x', skip: true })
     expect((await record(cwd, args)).output).toContain('Skipped: 1')

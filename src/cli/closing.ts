@@ -69,7 +69,13 @@ function printUnusedSnapshots(
 }
 
 function printFiles(
-  { outcome: { path: journal, broken }, outputs: { files }, project, secrets }: Parameters<typeof close>[0],
+  {
+    outcome: { path: journal, broken },
+    outputs: { files },
+    recording,
+    project,
+    secrets,
+  }: Parameters<typeof close>[0],
   { terminal: { print, pen }, shell }: TerminalFront,
 ): void {
   const hide = secrets.redact()
@@ -77,6 +83,8 @@ function printFiles(
     if (!broken.some(({ name }) => name === path))
       print(pen.dim(`  Results: ${hide(shownPath(project, path))}`))
   }
+  const { recorder } = recording ?? {}
+  if (recorder?.hasLines) print(pen.dim(`  Recording: ${hide(shownPath(project, recorder.path))}`))
   const hint = files.includes(journal) ? undefined : ignoreHint(journal, project, shell.env)
   if (hint !== undefined) print(pen.dim(`  ${hint}`))
   for (const { name, message } of broken)

@@ -36,9 +36,8 @@ export class Recorder {
   #failure: OutputError | undefined
   /** When it was last checked that the lock is held. */
   #checkedAt = 0
-  /** Whether it has more than its header. */
-  #hasLines = false
   #hasHeader = false
+  #hasLines = false
 
   /** `isNew`: a new file, which is never put in the place of another. Otherwise it goes on in a file that is a recording. */
   constructor(path: string, shown: string, { isNew }: { isNew: boolean }) {
@@ -49,6 +48,11 @@ export class Recorder {
     if (existsSync(path) && statSync(path).isDirectory())
       throw new ConfigError({ code: 'bad_flag', message: `--record ${shown}: it is a folder` })
     throw existsError(shown)
+  }
+
+  /** Whether this run has recorded anything. */
+  get hasLines(): boolean {
+    return this.#hasLines
   }
 
   start(): void {
