@@ -139,6 +139,53 @@ describe('recording and replaying', () => {
     expect(times(replayed.lines)).toEqual(times(recorded.lines))
   })
 
+  it('scripts around the run are replayed whichever case ended first, and for a part of the cases', async () => {
+    const cwd = project({
+      'agent.mjs': `export default async (input) => {
+  await new Promise((resolve) => setTimeout(resolve, input === '0' ? 150 : 1))
+  return 'you said: ' + input
+}
+`,
+      'around.ts': `import { writeFileSync } from 'node:fs'
+export const Open = (_, cases) => ({ seats: cases.length })
+export const Close = (_, results) => {
+  console.log('closed for ' + results.map(({ id }) => id).join(' '))
+  writeFileSync('closed', '')
+}
+`,
+      'cases.jsonl': jsonl(...['0', '1', '2'].map((id) => ({ id, input: id }))),
+    })
+    const around = ['--before-all', 'scripts.around.Open', '--after-all', 'scripts.around.Close']
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs', ...around]
+    const recorded = await record(cwd, [...args, '--parallel', '3'])
+    expect(recorded.lines.at(-1)).toMatchObject({ id: '0' })
+    expect(recorded.output).toContain('closed for 0 1 2')
+    rmSync(join(cwd, 'closed'))
+    const calls = readFileSync(join(cwd, 'calls.jsonl'), 'utf8')
+    for (const flags of [[], ['--parallel', '3'], ['--run', '^1$']]) {
+      const { exitCode, output } = await replay(cwd, [...args, ...flags])
+      expect([exitCode, output]).toEqual([0, output])
+    }
+    expect((await replay(cwd, [...args, '--replay-missing', 'live'])).exitCode).toBe(0)
+    expect(existsSync(join(cwd, 'closed'))).toBe(false)
+    expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).toBe(calls)
+    writeFileSync(join(cwd, 'around.ts'), `${readFileSync(join(cwd, 'around.ts'), 'utf8')}// edited\n`)
+    expect((await replay(cwd, args)).exitCode).toBe(3)
+  })
+
+  it('a case may move in its file, although `after` is given its result', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'around.ts': 'export const After = () => {}\n',
+      'cases.jsonl': jsonl({ id: 'a', input: 'x', after: 'scripts.around.After' }),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    await record(cwd, args)
+    writeFileSync(join(cwd, 'cases.jsonl'), `\n\n${readFileSync(join(cwd, 'cases.jsonl'), 'utf8')}`)
+    const { exitCode, output } = await replay(cwd, args)
+    expect([exitCode, output]).toEqual([0, output])
+  })
+
   it('a model needs no key, its tokens and cost are the recorded ones, and the key is in no file', async () => {
     const key = 'sk-very-secret-0123456789'
     const server = await serve((_, response) => {

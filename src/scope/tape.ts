@@ -88,6 +88,8 @@ export interface TapeData {
   /** The play to answer from. Absent where nothing is replayed. */
   recorded?: { sessionId?: string; times: string[]; replies?: number[]; calls: FoundCall[] }
   rules?: ReplayRules
+  /** Of a script around the run, which is given what the run consists of. */
+  isAroundRun?: boolean
   /** `missing`: only calls that were not in the recording. */
   keeps: 'all' | 'missing' | 'none'
 }

@@ -90,6 +90,19 @@ describe('MemoryTape', () => {
     )
   })
 
+  it('answers a script around the run for any part of the run, unless its code has changed', () => {
+    const calls = recorded([{ ...call('script', ['a', 'b'], 'ready'), depends: 'code' }])
+    const around = (rules: TapeData['rules']) =>
+      new MemoryTape(
+        { recorded: { times: [], calls }, keeps: 'none', isAroundRun: true, ...(rules && { rules }) },
+        (each) => each,
+      )
+    const asked = { ...ask('script', ['a'], true), depends: 'code' }
+    expect(answer(around(strict).take(asked))).toBe('ready')
+    expect(() => around(strict).take({ ...asked, depends: 'other code' })).toThrow('not in the recording')
+    expect(around(liveModel).take(asked)).toBeUndefined()
+  })
+
   it('never takes the verdict of a judge on another reply', () => {
     const own = tape([call('judge', { reply: 'good' }, 'passed')], liveModel)
     expect(() => own.take(ask('judge', { reply: 'bad' }))).toThrow('not in the recording')

@@ -4,6 +4,7 @@ import type {
   FoundCall,
   KeepCall,
   KeptPlay,
+  Layer,
   PlayEnd,
   PlayTape,
   RecordedCall,
@@ -67,10 +68,10 @@ export class MemoryTape implements PlayTape {
     return keeps === 'none' ? undefined : this.#keep(name)
   }
 
-  /** The recorded call with the same request. When something else is live, the user says the same whatever the agent says. */
+  /** The recorded call with the same request. */
   #find(call: TapeCall, name: string, { live }: ReplayRules): FoundCall | undefined {
     const exact = this.#byName.get(name)?.find((each) => this.#left.has(each))
-    const found = exact ?? (live.length > 0 && call.layer === 'simulator' ? this.#next(call) : undefined)
+    const found = exact ?? (this.#isAnsweredInTurn(call, live) ? this.#next(call) : undefined)
     // What is live within the user's code is reached only by running it.
     if (found === undefined || (call.isCode && found.inner?.some((layer) => live.includes(layer))))
       return undefined
@@ -78,8 +79,21 @@ export class MemoryTape implements PlayTape {
     return found
   }
 
-  #next({ layer, target }: TapeCall): FoundCall | undefined {
-    for (const each of this.#left) if (each.layer === layer && each.target === target) return each
+  /**
+   * When something else is live, the user says the same whatever the agent says. When nothing is, what was prepared for
+   * the recorded run is prepared for a part of it, too.
+   */
+  #isAnsweredInTurn({ layer }: TapeCall, live: readonly Layer[]): boolean {
+    if (layer === 'simulator') return live.length > 0
+    return layer === 'script' && this.isOffline && this.data.isAroundRun === true
+  }
+
+  /** The next recorded call of the same kind. Code that was changed is not the same. */
+  #next({ layer, target, depends }: TapeCall): FoundCall | undefined {
+    for (const each of this.#left) {
+      const isSame = layer !== 'script' || each.depends === depends
+      if (each.layer === layer && each.target === target && isSame) return each
+    }
     return undefined
   }
 

@@ -43,6 +43,7 @@ export class RunTapes implements Tapes {
     const data: TapeData = {
       ...(recorded && { recorded: withoutKey(recorded) }),
       ...(replay && { rules: replay.rules }),
+      ...(key.variant === '' && { isAroundRun: true }),
       keeps: this.#keeps(),
     }
     return new MemoryTape(data, redact, ({ isComplete, kept }) => {

@@ -22,6 +22,7 @@ export interface CaseScripts {
 
 /** What differs from run to run in a result: a recorded call finds its like without it. */
 const variableFields = new Set([
+  'line',
   'started_at',
   'duration_ms',
   'reply_ms',

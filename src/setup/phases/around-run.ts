@@ -2,6 +2,7 @@ import type { CaseList } from '../../cases/case-list.ts'
 import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { resultToLine } from '../../results/line.ts'
+import type { ResultLine } from '../../results/line-schema.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { CleanUp } from '../../run/run.ts'
@@ -100,6 +101,27 @@ function createAroundRun(
   }
 }
 
+/** In the order of the cases, whichever ended first. */
 async function readLines(results: AsyncIterable<CaseResult>, lines: unknown[]): Promise<void> {
-  for await (const result of results) lines.push(resultToLine(result))
+  const read: ResultLine[] = []
+  try {
+    for await (const result of results) read.push(resultToLine(result))
+  } finally {
+    lines.push(...read.sort(compareLines))
+  }
+}
+
+function compareLines(one: ResultLine, other: ResultLine): number {
+  return (
+    compareText(one.file, other.file) ||
+    (one.line ?? 0) - (other.line ?? 0) ||
+    compareText(one.id, other.id) ||
+    compareText(one.variant, other.variant) ||
+    one.run - other.run ||
+    one.attempt - other.attempt
+  )
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }
