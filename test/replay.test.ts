@@ -173,6 +173,26 @@ export const Close = (_, results) => {
     expect((await replay(cwd, args)).exitCode).toBe(3)
   })
 
+  it('prompts that show the session are the same again, of simulated users, generators and agents that are called', async () => {
+    const cwd = demo()
+    mkdirSync(join(cwd, 'agent'))
+    writeFileSync(join(cwd, 'agent/prompts.yml'), '- role: system\n  content: This is chat $CTX.CHAT_ID.\n')
+    const generated = ['-i', 'agents:workers.test.generator?count=2', '-n', 'assistants.expense']
+    const inputs = [
+      ...generated,
+      '-i',
+      'assistants/expense/tests/conversations.jsonl',
+      '-i',
+      'scripts.expense.setup',
+    ]
+    const args = [...inputs, '--simulator', 'agents:workers.test.user-simulator', '--runs', '2']
+    const recorded = await record(cwd, [...args, '--parallel', '4'])
+    expect(recorded.exitCode, recorded.output).toBe(0)
+    const replayed = await replay(cwd, [...args, '--parallel', '16'])
+    expect(replayed.exitCode, replayed.output).toBe(0)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+  })
+
   it('a case may move in its file, although `after` is given its result', async () => {
     const cwd = project({
       'agent.mjs': echoAgent,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { errorMessage, InfrastructureError } from '../errors.ts'
 import { deepestData, isTooDeep } from '../json/json.ts'
 import type { Key } from '../results/key.ts'
@@ -143,6 +144,10 @@ export class CaseScope implements Scope {
     const { taping } = this.#share
     if (taping?.isOffline) return taping.aheadMs
     return awakeClock.now() - this.#allotment.deadline.stoodStillMs
+  }
+
+  newSessionId(request: unknown): string {
+    return this.#share.taping?.newSessionId(this.context.sessionId, request) ?? randomUUID()
   }
 
   timeReply(): () => number {

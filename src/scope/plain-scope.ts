@@ -67,6 +67,7 @@ function createScope(
     },
     exchange: ({ perform }) => perform(stop),
     now: () => new Date(),
+    newSessionId: () => crypto.randomUUID(),
     clock: () => performance.now(),
     timeReply() {
       const started = performance.now()

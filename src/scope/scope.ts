@@ -65,6 +65,8 @@ export interface Scope {
   exchange<T>(exchange: Exchange<T>): Promise<T>
   /** The time that prompts show. */
   now(): Date
+  /** The id of another session within this one, opened for this request: in a replay that of the recording. */
+  newSessionId(request: unknown): string
   /** Milliseconds, for measuring durations; it stands still when the case's clock does. */
   clock(): number
   /** Begins to measure a reply. The function says how many milliseconds it took: when it was recorded, if it is replayed. */

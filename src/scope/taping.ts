@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import { InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
+import { sortedJson } from '../json/json.ts'
 import { addUsage, subtractUsage, type UsageByRole } from '../results/usage.ts'
 import { untilAborted } from './deadline.ts'
 import { errorFromData, errorToData } from './error-data.ts'
@@ -43,6 +45,8 @@ export class Taping {
   #recordedUntilMs = 0
   /** The oldest first. */
   readonly #underway = new Set<Underway>()
+  /** How many sessions were opened for a request. */
+  readonly #sessions = new Map<string, number>()
   /** How many calls have gone out. */
   #goneOut = 0
   /** The time that recorded calls took when they were made, and that has not passed now. */
@@ -56,6 +60,15 @@ export class Taping {
 
   now(): Date {
     return this.#tape.now()
+  }
+
+  /** Follows from the id of the session around it, which a replay has from the recording, whatever else is under way. */
+  newSessionId(around: string, request: unknown): string {
+    const name = hash('sha256', sortedJson([around, request]))
+    const place = this.#sessions.get(name) ?? 0
+    this.#sessions.set(name, place + 1)
+    const digits = hash('sha256', `${name} ${place}`)
+    return [8, 4, 4, 4, 12].map((length, index) => digits.slice(index * 12, index * 12 + length)).join('-')
   }
 
   /** A reply, for which `measure` says how long it takes now. */

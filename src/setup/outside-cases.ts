@@ -37,10 +37,12 @@ export async function outsideCases<T>(outside: Outside, work: (scope: Scope) => 
   const { id, identity, agentId, timeoutMs, signal, print = () => {}, tapes, spend } = outside
   const key = { file: '', id, variant: '', run: 1, attempt: 1 }
   const tape = tapes?.open(key)
+  const context = buildContext(identity, { agentId })
+  if (tape !== undefined) context.sessionId = tape.session(context.sessionId)
   const scope = CaseScope.open({
     key,
     tape,
-    context: buildContext(identity, { agentId }),
+    context,
     timeoutMs,
     signal,
     retry: defaultRetryPolicy,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { defined } from '../../json/defined.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
@@ -33,7 +32,7 @@ export function withHelper<T>(
 ): Promise<T> {
   const given = { ...(options.metadata as Data | undefined), ...params }
   const context = createHelperContext(scope.context, {
-    sessionId: randomUUID(),
+    sessionId: scope.newSessionId([role, agent.id, given]),
     referer: 'agent-test',
     placeholders: createPlaceholders(role, given),
     ...defined({ standIn }),

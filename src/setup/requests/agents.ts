@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Agent } from '../../agents/agent.ts'
 import { askOnce } from '../../agents/ask-once.ts'
 import { ConfigError } from '../../errors.ts'
@@ -69,15 +68,16 @@ async function send(agent: Agent, { messages, options, context }: AgentCall, sco
       code: 'bad_messages',
       message: `${agent.id}: the last message must be the user's`,
     })
-  const own = scope.child(scope.role, undefined, createCallContext(context, scope.context))
+  const sessionId = scope.newSessionId([agent.id, messages])
+  const own = scope.child(scope.role, undefined, createCallContext(context, scope.context, sessionId))
   const given = isRecord(options) ? options : {}
   const metadata = { ...own.context.metadata, ...(isRecord(given.metadata) ? given.metadata : {}) }
   return askOnce(agent, { messages: conversation, options: { ...given, metadata } }, own)
 }
 
 /** Variables are those of the case, whoever asks. */
-function createCallContext(given: WireContext | undefined, around: Context): Context {
-  const own = createDelegateContext(around, { sessionId: randomUUID(), referer: 'agent_fork' })
+function createCallContext(given: WireContext | undefined, around: Context, sessionId: string): Context {
+  const own = createDelegateContext(around, { sessionId, referer: 'agent_fork' })
   if (given === undefined) return own
   const { userId, teamId, locale, referer, accept, authorized, metadata } = given
   return {
