@@ -7,7 +7,6 @@ import {
   lstatSync,
   openSync,
   readSync,
-  rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
@@ -117,7 +116,7 @@ export class Recorder {
     this.write(JSON.stringify({ type: 'tools', server, tools }))
   }
 
-  /** Throws when the recording is not complete. A new one in which nothing was recorded is removed. */
+  /** Throws when the recording is not complete. */
   close(): void {
     if (this.#file === undefined) return
     const { descriptor, lock } = this.#file
@@ -128,7 +127,6 @@ export class Recorder {
       // A device that cannot flush has the lines anyway.
     }
     closeSync(descriptor)
-    if (this.#isNew && !this.#hasLines) rmSync(this.path, { force: true })
     lock.release()
     if (this.#failure !== undefined) throw this.#failure
   }
