@@ -9,7 +9,7 @@ export const none = 'NOT A CONTRACT'
 const parts = [
   { title: 'Before the case runs' },
   { title: 'While the case runs', file: 'src/run/play-job.ts', name: 'playJob' },
-  { title: 'After the case has run', file: 'src/run/run.ts', name: 'sumUp' },
+  { title: 'After the case has run', file: 'src/run/conclude.ts', name: 'sumUp' },
 ]
 
 export async function createReader() {
