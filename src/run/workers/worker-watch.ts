@@ -15,6 +15,9 @@ export async function listWorkers(
   const [ids, now] = await Promise.all([redis.smembers(keys.workers), redisTime(redis)])
   if (ids.length === 0) return { workers: [], now }
   const texts = await redis.mget(ids.map((id) => keys.worker(id)))
+  // Of those that were killed, nothing else would remove the id. One that is still there writes it again.
+  const gone = ids.filter((_, place) => texts[place] === null)
+  if (gone.length > 0) await redis.srem(keys.workers, ...gone).catch(() => {})
   const workers = texts.flatMap((text) => (text === null ? [] : (readStatus(text, seal) ?? [])))
   return { workers, now }
 }
