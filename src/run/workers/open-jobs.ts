@@ -5,7 +5,7 @@ import type { PlayerRun } from '../job-player.ts'
 import { resultKey } from '../jobs.ts'
 import type { OnResult } from '../stage.ts'
 import type { JobReport } from './messages.ts'
-import { readResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
+import { readReportedResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
 
 export interface OpenJob {
   job: Job
@@ -75,7 +75,7 @@ export class OpenJobs {
     // It was counted before, or is of nobody's job.
     if (open === undefined) return false
     const { redact, tapes: kept, keepTools, onForeign } = this.#options
-    const results = readResults(report, open.job, redact())
+    const results = readReportedResults(report, open.job, redact())
     if (results === undefined) {
       onForeign()
       return false
