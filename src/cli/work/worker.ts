@@ -8,6 +8,7 @@ import { createSharedPermits } from '../../run/workers/shared-permits.ts'
 import { QueueWorker } from '../../run/workers/worker.ts'
 import { openRunOf, startForOffer, workerSetup } from '../../setup/worker.ts'
 import type { Shell } from '../../system/shell.ts'
+import { pluralize } from '../../text/counted.ts'
 import { parseDuration } from '../../text/duration.ts'
 import { openQueue } from '../open-queue.ts'
 import { printWarning } from '../print-error.ts'
@@ -48,7 +49,9 @@ export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Prom
     print,
   })
   try {
-    print(`Worker ${worker.id} waits for runs in ${connection.address.shown}, ${concurrency} cases at once`)
+    print(
+      `Worker ${worker.id} waits for runs in ${connection.address.shown}, ${pluralize(concurrency, 'case')} at once`,
+    )
     await worker.work()
     return 0
   } finally {

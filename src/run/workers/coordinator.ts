@@ -36,9 +36,11 @@ export interface CoordinatorOptions extends Omit<OpenJobsOptions, 'onForeign'>, 
 
 const tickMs = 1000
 /** Reports are read together: to ask for each when it comes would cost more than to count it. */
-const readMs = 50
+const readMs = 100
 /** So many at once show that there are more. */
 const manyReports = 100
+/** Enough for the time between two reads, also when workers are few. */
+const leastOpen = 128
 const mostRemovingMs = 5000
 
 /**
@@ -161,7 +163,7 @@ export class Coordinator implements JobPlayer {
 
   /** Somewhat more jobs than workers can play at once, so that none of them waits for the next one. */
   readonly limit: ConcurrencyLimit = {
-    hasRoom: (underWay) => underWay < Math.max(64, 4 * this.#slots),
+    hasRoom: (underWay) => underWay < Math.max(leastOpen, 4 * this.#slots),
     onRoom: (goOn) => {
       this.#onRoom = goOn
     },
