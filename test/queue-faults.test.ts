@@ -269,6 +269,19 @@ describeWithRedis('a Redis that fails', () => {
     expect(output).toContain('; waiting for it')
   })
 
+  it('keeps no worker that is asked to leave', { timeout: 60_000 }, async () => {
+    const cwd = suite(['slow', 'slow'])
+    const server = await startRedis()
+    const [worker] = startWorkers(1, server.url, cwd, '--grace', '300ms')
+    start(cwd, server.url)
+    await until(() => countPlayed(cwd) === 2)
+    await server.kill()
+    await wait(500)
+    worker?.process.kill('SIGTERM')
+    expect((await worker?.ended)?.exitCode).toBe(1)
+    await server.start()
+  })
+
   it('loses its connections', { timeout: 120_000 }, async () => {
     const server = await startRedis()
     await during(server, async () => {

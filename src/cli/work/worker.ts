@@ -24,16 +24,26 @@ export interface GivenWorkerFlags {
   connector?: string[]
 }
 
+/** How often a worker that leaves looks whether Redis is there. */
+const lookMs = 500
+
 /** `viva worker`: until it is asked to leave. */
 export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Promise<number> {
   const problems = flagValueProblems(workerFlags, { ...given })
   if (problems.length > 0) throw new ConfigError(problems)
   const { connection, seal } = await openQueue(given.queue, shell)
   const leaving = new AbortController()
+  const graceMs = parseDuration(given.grace ?? workerFlags.grace.default) ?? 0
+  let giveUp: NodeJS.Timeout | undefined
   const stopListening = shell.onSignal(() => {
     // Whoever asks twice does not want to wait: other workers take over.
     if (leaving.signal.aborted) return shell.exit(1)
     leaving.abort(new Error('asked to leave'))
+    // Without Redis, nothing can be given back.
+    const until = performance.now() + graceMs
+    giveUp = setInterval(() => {
+      if (performance.now() > until && connection.lostMs() > graceMs) shell.exit(1)
+    }, lookMs)
   })
   const print = (line: string) => void shell.stdout.write(`${oneLine(line, 500)}\n`)
   const concurrency = Number(given.concurrency ?? workerFlags.concurrency.default)
@@ -43,7 +53,7 @@ export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Prom
     seal,
     concurrency,
     once: given.once === true,
-    graceMs: parseDuration(given.grace ?? workerFlags.grace.default) ?? 0,
+    graceMs,
     leaving: leaving.signal,
     open: (offer, serve) => openRun(offer, serve, serving),
     print,
@@ -55,6 +65,7 @@ export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Prom
     await worker.work()
     return 0
   } finally {
+    clearInterval(giveUp)
     stopListening()
     connection.close()
   }
