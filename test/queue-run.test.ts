@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { hashCase } from '../src/cases/entry.ts'
 import { authority, startSilentServer, startTls } from './support/proxy.ts'
 import { describeWithRedis, startRedis, stopRedisAfterAll } from './support/redis.ts'
 import { freePort } from './support/redis-server.ts'
@@ -234,7 +235,7 @@ describeWithRedis('a job that brings a case of its own', () => {
     const { Queue } = await import('bullmq')
     const jobs = new Queue(`jobs-${run}`, { connection: client, prefix })
     const written = { id: 'forged', input: 'forged message' }
-    const forged = { file: '', id: 'forged', hash: 'x', line: 1, written }
+    const forged = { file: '', id: 'forged', hash: hashCase(written), line: 1, written }
     await jobs.add('job', JSON.stringify({ variant: 'agent.mjs', run: 1, attempt: 1, cases: [forged] }), {
       jobId: 'forged',
       lifo: true,
