@@ -1,15 +1,15 @@
 /** A Redis of its own for the benchmarks that need one. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 
-/** Starts it on a socket in the folder and a free port. Throws if none is installed. */
+/** Starts it on a free port. Throws if none is installed. */
 export async function startRedis(folder) {
-  const port = 20_000 + (process.pid % 10_000)
-  const child = spawn('redis-server', ['--port', String(port), '--dir', folder, '--save', ''], {
-    stdio: 'ignore',
-  })
+  const port = await freePort()
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '']
+  const child = spawn('redis-server', own, { stdio: 'ignore' })
   await once(child, 'spawn')
   const client = new Redis(port, '127.0.0.1', { maxRetriesPerRequest: null })
   client.on('error', () => {})
@@ -31,4 +31,13 @@ export async function startRedis(folder) {
       await Promise.all([once(child, 'exit'), wait(10)])
     },
   }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
 }

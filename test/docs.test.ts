@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseDocument } from 'yaml'
+import { parseAllDocuments } from 'yaml'
 import { noSpeakers } from '../src/cases/speakers.ts'
 import { validateCase } from '../src/cases/validate.ts'
 import { noCheckHelpers } from '../src/checks/check-helpers.ts'
@@ -156,7 +156,7 @@ describe.each(executedPages)('code blocks of %s', (page) => {
 
   it('the yaml blocks can be parsed', () => {
     for (const { text } of blocks.filter(({ language }) => language === 'yaml'))
-      expect(parseDocument(text).errors).toEqual([])
+      expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([])
   })
 
   it('the jsonl blocks are valid cases', () => {

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from './support/processes.ts'
+import { describeWithRedis, startRedis, stopRedisAfterAll } from './support/redis.ts'
 import { type Line, play as playIn, project, repository, results, viva } from './support/viva.ts'
+import { startWorker } from './support/workers.ts'
 
 const counter = join(repository, 'test/fixtures/tools/counter.mjs')
 
@@ -248,6 +250,23 @@ describe('MCP servers that viva does not start', () => {
     const { url, asked } = await startCounter()
     const cwd = app({ transport: 'http', url, reset: 'reset' })
     const { lines } = await play(cwd, cases, '--parallel', '8')
+    expect(verdicts(lines)).toEqual(passed)
+    const calls = asked.filter(({ method }) => method === 'tools/call').map(({ tool }) => tool)
+    expect(calls).toEqual(cases.flatMap(() => ['reset', 'add', 'add', 'get']))
+  })
+})
+
+stopRedisAfterAll()
+
+describeWithRedis('with workers, such a server', () => {
+  it('is reset before each case, and the cases of all workers run one after another', {
+    timeout: 60_000,
+  }, async () => {
+    const { url, asked } = await startCounter()
+    const cwd = app({ transport: 'http', url, reset: 'reset' })
+    const redis = await startRedis()
+    for (const _ of [1, 2]) startWorker(redis.url, cwd)
+    const { lines } = await play(cwd, cases, '--queue', redis.url)
     expect(verdicts(lines)).toEqual(passed)
     const calls = asked.filter(({ method }) => method === 'tools/call').map(({ tool }) => tool)
     expect(calls).toEqual(cases.flatMap(() => ['reset', 'add', 'add', 'get']))

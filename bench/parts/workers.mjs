@@ -1,6 +1,9 @@
 /** What workers on Redis add to a run: how they share its work, what the coordinator needs for it, and what Redis. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { runViva, vivaCommand, withKey } from '../contenders.mjs'
 import { startServer } from '../measure.mjs'
 import { writeFiles } from '../project.mjs'
@@ -16,8 +19,10 @@ export const columns = [
   seconds,
   ['times one worker', ({ speed }) => speed?.toFixed(2) ?? ''],
   ['CPU s of `viva test`', cpu[1]],
-  ['ms CPU per case', ({ cpuMs }) => cpuMs?.toFixed(2) ?? ''],
+  ['ms CPU per case, without the start', ({ cpuMs }) => cpuMs?.toFixed(2) ?? ''],
   ['peak MB of `viva test`', peakMb[1]],
+  ['ms CPU per case of all workers', ({ workersMs }) => workersMs?.toFixed(2) ?? ''],
+  ['bytes of results per case', ({ journalBytes }) => journalBytes?.toFixed(0) ?? ''],
   ['bytes of Redis per waiting job', ({ bytes }) => bytes?.toFixed(0) ?? ''],
 ]
 
@@ -42,14 +47,19 @@ export async function measure({ size, rounds, folder }) {
 async function measureSpeed(redis, folder, cases) {
   const server = await startServer(50)
   const rows = []
+  const measureOnce = async (sized) =>
+    (await measureInTurn([await queued({ redis, folder, server, ...sized })], 1))[0]
   try {
-    for (const workers of [1, 4])
-      rows.push(...(await measureInTurn([await queued({ redis, folder, server, cases, workers })], 1)))
+    const start = await measureOnce({ cases: 1, workers: 1 })
+    for (const workers of [1, 4]) {
+      const row = await measureOnce({ cases, workers })
+      rows.push({ ...row, cases, latency: 50, cpuMs: cpuWithoutStart(row, start, cases) })
+    }
   } finally {
     await server.close()
   }
   const [one] = rows
-  return rows.map((row) => ({ ...row, cases, latency: 50, speed: round(one.seconds / row.seconds) }))
+  return rows.map((row) => ({ ...row, speed: round(one.seconds / row.seconds) }))
 }
 
 /** An agent that answers at once: what the coordinator does for a job, and whether its memory grows with their number. */
@@ -57,18 +67,23 @@ async function measureCost(redis, folder, sizes, rounds) {
   const server = await startServer(0)
   const rows = []
   try {
-    for (const cases of sizes) {
-      const contenders = [
-        await local({ folder, server, cases }),
-        await queued({ redis, folder, server, cases, workers: 2 }),
-      ]
-      for (const row of await measureInTurn(contenders, rounds))
-        rows.push({ ...row, cases, latency: 0, cpuMs: round((1000 * row.cpu) / cases) })
-    }
+    const starts = await measureSize({ redis, folder, server, cases: 1 }, rounds)
+    for (const cases of sizes)
+      for (const [place, row] of (await measureSize({ redis, folder, server, cases }, rounds)).entries())
+        rows.push({ ...row, cases, latency: 0, cpuMs: cpuWithoutStart(row, starts[place], cases) })
   } finally {
     await server.close()
   }
   return rows
+}
+
+/** What a case costs `viva test` itself, in ms. */
+function cpuWithoutStart(row, start, cases) {
+  return round((1000 * (row.cpu - start.cpu)) / (cases - 1))
+}
+
+async function measureSize(sized, rounds) {
+  return measureInTurn([await local(sized), await queued({ ...sized, workers: 2 })], rounds)
 }
 
 async function local({ folder, server, cases }) {
@@ -87,7 +102,11 @@ async function queued({ redis, folder, server, cases, workers }) {
       )
       try {
         const expected = { calls: cases, parallel: workers * concurrency }
-        return await runViva(server, folder, expected, [...flags, '--queue', url])
+        const before = sum(started.map((worker) => worker.cpuMs()))
+        const run = await runViva(server, folder, expected, [...flags, '--queue', url])
+        const workersMs = (sum(started.map((worker) => worker.cpuMs())) - before) / cases
+        const { size } = await stat(join(folder, 'x.jsonl'))
+        return { ...run, workersMs, journalBytes: size / cases }
       } finally {
         await Promise.all(started.map((worker) => worker.stop()))
       }
@@ -127,9 +146,20 @@ async function startWorker(folder, url, server) {
   await once(child.stdout, 'data')
   child.stdout.resume()
   return {
+    cpuMs: () => readCpuMs(child.pid),
     async stop() {
       child.kill('SIGKILL')
       await once(child, 'exit')
     },
   }
+}
+
+/** Of a process that has no others. A tick of Linux takes 10 ms. */
+function readCpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return 10 * (Number(fields[11]) + Number(fields[12]))
+}
+
+function sum(numbers) {
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -43,6 +43,17 @@ describe('the progress line', () => {
     expect(written).toEqual([`${clear}1/3 · 1 passed · 0 failed · 1 running: b`, clear, 'done\n'])
   })
 
+  it('shows how many workers there are, and how busy they are', () => {
+    const { written, screen } = screenWith({ columns: 120 })
+    const progress = createProgress(screen, pen)
+    progress.start({ total: 9 })
+    progress.workersChanged({ workers: 2, slots: 8, playing: 6 })
+    // Which cases they play is known later than how many.
+    vi.advanceTimersByTime(100)
+    progress.stop()
+    expect(written.at(-2)).toContain('2 workers (75% busy)')
+  })
+
   it('names the slowest of the running cases, and how long they have been running', () => {
     const { written, screen } = screenWith({ columns: 120 })
     const progress = createProgress(screen, pen)

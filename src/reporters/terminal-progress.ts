@@ -23,14 +23,16 @@ export interface ProgressStart {
 /** The workers that play the cases of a run. */
 export interface WorkerCounts {
   workers: number
+  /** How many jobs they can play at once. */
   slots: number
+  playing: number
 }
 
 export interface Progress {
   start(start: ProgressStart): void
   caseStarted(key: Key): void
   caseFinished(result: Pick<CaseResult, 'key' | 'status' | 'usage'>): void
-  /** With workers: how many there are, and how many jobs they can play at once. */
+  /** With workers: how many there are, and what they do. */
   workersChanged(load: WorkerCounts): void
   /** The case is retried. */
   attemptFinished(result: Pick<CaseResult, 'key' | 'usage'>): void
@@ -122,7 +124,7 @@ function progressLine(
     ...countTexts(counts, started),
     ...paceTexts(pace.perSecond(now, running.length), leftOf(counts, started), started.atMost),
     ...[spentText(spent)].filter((text) => text !== undefined),
-    ...(workers === undefined ? [] : [workersText(workers, running.length)]),
+    ...(workers === undefined ? [] : [workersText(workers)]),
     // Last, because a narrow terminal cuts it off.
     `${running.length} running${names}`,
   ]
@@ -130,9 +132,9 @@ function progressLine(
 }
 
 /** `4 workers (75% busy)` */
-function workersText({ workers, slots }: WorkerCounts, running: number): string {
+function workersText({ workers, slots, playing }: WorkerCounts): string {
   if (workers === 0) return 'no workers'
-  const busy = Math.min(100, Math.round((running / Math.max(1, slots)) * 100))
+  const busy = Math.min(100, Math.round((playing / Math.max(1, slots)) * 100))
   return `${pluralize(workers, 'worker')} (${busy}% busy)`
 }
 

@@ -50,6 +50,7 @@ export async function playAll(
     if (options.failFast) stop.abort(new InterruptedError('stopped at the first failure'))
   }
   const { spending, origin, player } = options
+  let isWithdrawn = false
   const onResult = (result: CaseResult) => {
     if (origin !== undefined) result.origin = origin.kind
     spending.add(result)
@@ -66,8 +67,13 @@ export async function playAll(
   }
   player?.start({ signal: stop.signal, emit: stage.emit, flush: options.flush })
   const retrying: Retrying = {
-    play: (job, report) =>
-      player === undefined ? playJob(job, stage, stop.signal, report) : player.play(job, report),
+    play(job, report) {
+      if (player === undefined) return playJob(job, stage, stop.signal, report)
+      return player.play(job, (result, entry) => {
+        isWithdrawn ||= result.status === 'not_run'
+        report(result, entry)
+      })
+    },
     retries: options.retries,
     onResult,
     onFailure,
@@ -76,7 +82,8 @@ export async function playAll(
   }
   await runQueue(withinBudget, options.limit, stop, (job) => playUntilPassed(job, stage, retrying))
   const left = queue.left()
-  const over = stop.signal.aborted || left.length === 0 ? undefined : spending.over()
+  const isComplete = left.length === 0 && !isWithdrawn
+  const over = stop.signal.aborted || isComplete ? undefined : spending.over()
   for (const job of left) {
     for (const result of notRunResults(job, over ?? stop.signal.reason))
       stage.emit({ type: 'case_finished', result })

@@ -56,7 +56,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
     reporters: ready.reporters,
     redact: secrets.redact,
     command,
-    limit: queue?.limit ?? createLimit(ready),
+    limit: createLimit(ready),
     failFast: settings.failFast,
     retries: settings.retries,
     runs: settings.runs,
@@ -104,10 +104,21 @@ export function createStage(
   }
 }
 
-/** As much as the agents, the tool servers and the services allow. */
-function createLimit({ app, services, settings, variants }: ReadyToPlay): ConcurrencyLimit {
-  if (services.oneAtATime || app.sources.toolServers.oneAtATime()) return fixedLimit(1)
-  const allowed = [...variants.values()].flatMap(({ agent }) => agent.concurrency ?? [])
-  if (settings.parallel === 'auto') return new AdaptiveLimit(Math.min(maxAutoParallel, ...allowed))
-  return fixedLimit(Math.min(settings.parallel, ...allowed))
+type LimitNeeds = Pick<ReadyToPlay, 'app' | 'services' | 'variants'>
+
+/** How many cases may run at once in one process, as its agents, tool servers and services allow. */
+export function findMostAtOnce({ app, services, variants }: LimitNeeds): number {
+  if (services.oneAtATime || app.sources.toolServers.oneAtATime()) return 1
+  return Math.min(...[...variants.values()].flatMap(({ agent }) => agent.concurrency ?? []))
+}
+
+function createLimit(ready: ReadyToPlay): ConcurrencyLimit {
+  const { app, services, settings, queue } = ready
+  const isShared = app.sources.toolServers.oneAtATime()
+  // Every worker has services of its own. A tool server that viva does not start is the same for all of them.
+  if (queue !== undefined) return isShared ? fixedLimit(1) : queue.limit
+  if (services.oneAtATime || isShared) return fixedLimit(1)
+  const most = findMostAtOnce(ready)
+  if (settings.parallel === 'auto') return new AdaptiveLimit(Math.min(maxAutoParallel, most))
+  return fixedLimit(Math.min(settings.parallel, most))
 }

@@ -12,7 +12,7 @@ import type { SharedPermits } from '../models/shared-permits.ts'
 import { findRoot, type Project } from '../project/project.ts'
 import { KeyNumbers } from '../results/columns/key-numbers.ts'
 import type { QueuedJob, RunOffer } from '../run/workers/messages.ts'
-import type { OpenRun } from '../run/workers/served-run.ts'
+import type { OpenRun } from '../run/workers/open-run.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { ToolLists } from '../tools/mcp-server.ts'
 import { isProjectAgent } from './branch/recorded-agent.ts'
@@ -36,7 +36,7 @@ import { type RunRequest, settingsPhase } from './phases/settings.ts'
 import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type SourceNeeds } from './phases/source.ts'
 import { variantsPhase } from './phases/variants.ts'
-import { createStage } from './play.ts'
+import { createStage, findMostAtOnce } from './play.ts'
 import { describeOtherProject, fingerprintRun } from './queue/run-fingerprint.ts'
 import { sharedFolder } from './queue/run-inputs.ts'
 
@@ -235,6 +235,7 @@ export function openRunOf(ready: OpenedBy<typeof workerSetup>): OpenRun {
         load: (entry) => ('inline' in entry.at ? source.sent.load(entry) : source.cases.load(entry)),
       },
     },
+    mostAtOnce: findMostAtOnce(ready),
     resolve({ variant, run, attempt, cases: asked }): Job {
       const entries = asked.map((each) =>
         each.written === undefined ? own.find(each) : source.sent.entry({ ...each, written: each.written }),

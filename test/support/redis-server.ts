@@ -82,7 +82,8 @@ async function answering(port: number): Promise<void> {
   throw new Error('redis-server does not answer')
 }
 
-function freePort(): Promise<number> {
+/** For a server that cannot choose its port itself. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address()

@@ -6,40 +6,77 @@ export interface StartedJob {
   id: string
   /** From 1. */
   start: number
+  /** Of this start alone: after a loss of data, Redis may count from 1 again. */
+  token: string
 }
 
+/** Starts a job once, however often the command is sent: its answer may have been lost with the connection. */
 const startScript = `
-local start = redis.call('HINCRBY', KEYS[1], ARGV[1], 1)
+if redis.call('EXISTS', KEYS[3]) == 1 then return {0, 0} end
+local last = redis.call('HGET', KEYS[1], ARGV[1]) or '0:'
+local colon = string.find(last, ':', 1, true)
+local start = tonumber(string.sub(last, 1, colon - 1))
+if string.sub(last, colon + 1) ~= ARGV[2] then
+  start = start + 1
+  redis.call('HSET', KEYS[1], ARGV[1], start .. ':' .. ARGV[2])
+end
 return {start, tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')}`
 
-/** Counts the start of a job. `lost`: how many workers ended while they played it. */
+/** Counts the start of a job. `lost`: how many workers ended while they played it. Undefined if the run has ended. */
 export async function startJob(
   redis: Redis,
-  { starts, returns }: RunKeys,
-  id: string,
-): Promise<StartedJob & { lost: number }> {
-  const [start, returned] = (await redis.eval(startScript, 2, starts, returns, id)) as [number, number]
-  return { id, start, lost: start - 1 - returned }
+  { starts, returns, ended }: RunKeys,
+  { id, token }: Pick<StartedJob, 'id' | 'token'>,
+): Promise<{ started: StartedJob; lost: number } | undefined> {
+  const keys = [starts, returns, ended]
+  const [start, returned] = (await redis.eval(startScript, keys.length, ...keys, id, token)) as [
+    number,
+    number,
+  ]
+  return start === 0 ? undefined : { started: { id, start, token }, lost: start - 1 - returned }
+}
+
+/** How many workers ended while they played a job, before it is started once more. */
+export async function countLost(redis: Redis, { starts, returns }: RunKeys, id: string): Promise<number> {
+  const [last, returned] = await Promise.all([redis.hget(starts, id), redis.hget(returns, id)])
+  return Number((last ?? '0').split(':')[0]) - Number(returned ?? 0)
+}
+
+/** Those of some jobs that another worker has started since, or that nobody asks for any more. */
+export async function findSuperseded(
+  redis: Redis,
+  { starts }: RunKeys,
+  jobs: readonly StartedJob[],
+): Promise<StartedJob[]> {
+  if (jobs.length === 0) return []
+  const last = await redis.hmget(starts, ...jobs.map(({ id }) => id))
+  return jobs.filter((job, place) => last[place] !== fenceOf(job))
+}
+
+function fenceOf({ start, token }: StartedJob): string {
+  return `${start}:${token}`
 }
 
 const reportScript = `
-if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then
+local last = redis.call('HGET', KEYS[1], ARGV[1])
+if last == ARGV[2] then
   redis.call('XADD', KEYS[4], '*', 'report', ARGV[3])
   return 1
 end
-redis.call('HINCRBY', KEYS[2], ARGV[1], 1)
+if redis.call('EXISTS', KEYS[5]) == 1 then return 0 end
+if last then redis.call('HINCRBY', KEYS[2], ARGV[1], 1) end
 redis.call('INCR', KEYS[3])
 return 0`
 
-/** Reports the results of a start. False when another worker has taken over: then they do not count. */
+/** Reports the results of a start. They do not count when another worker has taken over. */
 export async function reportResults(
   redis: Redis,
-  { starts, returns, superseded, reports }: RunKeys,
-  { id, start }: StartedJob,
+  { starts, returns, superseded, reports, ended }: RunKeys,
+  started: StartedJob,
   message: string,
-): Promise<boolean> {
-  const keys = [starts, returns, superseded, reports]
-  return (await redis.eval(reportScript, keys.length, ...keys, id, String(start), message)) === 1
+): Promise<void> {
+  const keys = [starts, returns, superseded, reports, ended]
+  await redis.eval(reportScript, keys.length, ...keys, started.id, fenceOf(started), message)
 }
 
 const readScript = `
@@ -72,9 +109,12 @@ export async function renewMark(redis: Redis, key: string, mark: string, keptMs:
   return (await redis.eval(markScript, 1, key, mark, String(keptMs))) === 1
 }
 
+const returnScript = `
+if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[2], ARGV[1], 1) end`
+
 /** Counts a start that ended without results although its worker goes on, or leaves in good order. */
-export async function returnJob(redis: Redis, { returns }: RunKeys, id: string): Promise<void> {
-  await redis.hincrby(returns, id, 1)
+export async function returnJob(redis: Redis, { starts, returns }: RunKeys, id: string): Promise<void> {
+  await redis.eval(returnScript, 2, starts, returns, id)
 }
 
 /** Nobody asks for a job any more whose results are written. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import type { QueueAddress } from './address.ts'
@@ -16,6 +17,8 @@ export interface QueueConnection {
 }
 
 const connectTimeoutMs = 5000
+/** A server that lets itself be connected, and then says nothing, is not waited for. */
+const answerTimeoutMs = 10_000
 const longestRetryMs = 1000
 
 /** Throws `ConfigError` for a server that cannot be used, and `InfrastructureError` for one that does not answer. */
@@ -41,8 +44,10 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     lostSince = undefined
   })
   try {
-    await redis.connect()
-    await checkServer(redis, address)
+    await withinTime(async () => {
+      await redis.connect()
+      await checkServer(redis, address)
+    })
   } catch (error) {
     redis.disconnect()
     throw connectError(error, address, lastError)
@@ -58,6 +63,17 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
   }
 }
 
+async function withinTime(work: () => Promise<void>): Promise<void> {
+  const timer = new AbortController()
+  const late = wait(answerTimeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('it does not answer like a Redis server')
+  })
+  const working = work()
+  // Whichever comes second has nobody who waits for it.
+  for (const each of [late, working]) each.catch(() => {})
+  await Promise.race([working, late]).finally(() => timer.abort())
+}
+
 /** The oldest version that has all commands. */
 const leastVersion = [6, 2] as const
 
@@ -69,6 +85,18 @@ async function checkServer(redis: Redis, { shown }: QueueAddress): Promise<void>
     throw new ConfigError({
       code: 'bad_queue',
       message: `${shown} is Redis ${version}: a queue needs ${leastVersion.join('.')} or later`,
+    })
+  if (info.get('redis_mode') === 'cluster')
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `${shown} is a Redis Cluster, which divides the keys of a queue between its servers`,
+      hint: 'use a single Redis; a small one is enough',
+    })
+  if (info.get('role') === 'slave')
+    throw new ConfigError({
+      code: 'bad_queue',
+      message: `${shown} is a read-only replica`,
+      hint: 'give the address of its primary server',
     })
   const policy = info.get('maxmemory_policy') ?? 'noeviction'
   if (policy !== 'noeviction' && info.get('maxmemory') !== '0')
@@ -87,7 +115,8 @@ function readInfo(text: string): Map<string, string> {
 
 function connectError(error: unknown, { shown, url }: QueueAddress, lastError: string): Error {
   if (error instanceof ConfigError) return error
-  const message = lastError === '' ? describeError(error) : lastError
+  const said = lastError === '' ? describeError(error) : lastError
+  const message = /RESP type/.test(said) ? 'it does not answer like a Redis server' : said
   if (/^(?:WRONGPASS|NOAUTH|NOPERM|ERR .*(?:AUTH|password))/i.test(message))
     return new ConfigError({
       code: 'bad_queue',
@@ -97,7 +126,9 @@ function connectError(error: unknown, { shown, url }: QueueAddress, lastError: s
   if (/^ERR (?:DB index|invalid DB)/i.test(message))
     return new ConfigError({ code: 'bad_queue', message: `${shown}: ${message}` })
   const other = url.startsWith('rediss:') ? 'redis:// (without TLS)' : 'rediss:// (with TLS)'
-  const isHandshake = /closed|SSL|TLS|wrong version|ECONNRESET|ETIMEDOUT|protocol/i.test(message)
+  const isHandshake = /closed|does not answer|SSL|TLS|wrong version|ECONNRESET|ETIMEDOUT|protocol/i.test(
+    message,
+  )
   return new InfrastructureError(
     'connection',
     `${shown} cannot be reached: ${message}${isHandshake ? `; does it need ${other}?` : ''}`,

@@ -15,6 +15,9 @@ export async function listWorkers(
   const [ids, now] = await Promise.all([redis.smembers(keys.workers), redisTime(redis)])
   if (ids.length === 0) return { workers: [], now }
   const texts = await redis.mget(ids.map((id) => keys.worker(id)))
+  // Of those that were killed, nothing else would remove the id. One that is still there writes it again.
+  const gone = ids.filter((_, place) => texts[place] === null)
+  if (gone.length > 0) await redis.srem(keys.workers, ...gone).catch(() => {})
   const workers = texts.flatMap((text) => (text === null ? [] : (readStatus(text, seal) ?? [])))
   return { workers, now }
 }
@@ -35,6 +38,8 @@ function readStatus(text: string, seal: Seal): WorkerStatus | undefined {
 
 /** Workers that do not play anything yet may need so much longer, to load the project. */
 const loadingMs = 60_000
+/** Where so many have died before they played anything, others that start will, too. */
+const mostDeadAtStart = 3
 
 /** Whether somebody plays the jobs of a run. */
 export class WorkerWatch {
@@ -42,6 +47,8 @@ export class WorkerWatch {
   /** On the clock of this process: when a worker was last known to play jobs, of this run or of another one before it. */
   #lastSeen = performance.now()
   #hasIdle = false
+  /** Those that died before they played anything. */
+  readonly #deadAtStart = new Set<string>()
   #shown = ''
 
   constructor(run: string) {
@@ -56,8 +63,9 @@ export class WorkerWatch {
     const able = workers.filter(({ id }) => !refused.has(id))
     const present = able.filter(({ seenAt }) => now - seenAt < workerGoneMs)
     // A worker that died lately was there until its last status.
-    for (const { run, seenAt } of able)
+    for (const { id, run, seenAt } of able)
       if (run !== undefined) this.#lastSeen = Math.max(this.#lastSeen, performance.now() - (now - seenAt))
+      else if (now - seenAt >= workerGoneMs) this.#deadAtStart.add(id)
     this.#hasIdle = present.some(({ run }) => run === undefined)
     const own = present.filter(({ run }) => run === this.#run)
     const load = {
@@ -74,7 +82,8 @@ export class WorkerWatch {
 
   /** Whether no worker was there for so long. One that never gets to play anything is not waited for endlessly. */
   isMissing(longestMs: number): boolean {
-    return performance.now() - this.#lastSeen > longestMs + (this.#hasIdle ? loadingMs : 0)
+    const isLoading = this.#hasIdle && this.#deadAtStart.size < mostDeadAtStart
+    return performance.now() - this.#lastSeen > longestMs + (isLoading ? loadingMs : 0)
   }
 }
 

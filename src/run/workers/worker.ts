@@ -14,9 +14,10 @@ import {
   runOfferSchema,
   type WorkerStatus,
 } from './messages.ts'
+import type { OpenRun } from './open-run.ts'
 import type { QueueConnection } from './redis.ts'
 import type { Seal } from './seal.ts'
-import { type OpenRun, ServedRun } from './served-run.ts'
+import { ServedRun } from './served-run.ts'
 import { redisTime } from './worker-watch.ts'
 
 export interface WorkerOptions {
@@ -49,7 +50,7 @@ export class QueueWorker {
     .slice(0, 40)}-${process.pid}-${randomBytes(2).toString('hex')}`
   readonly #options: WorkerOptions
   readonly #keys: QueueKeys
-  /** Runs that it does not take part in. */
+  /** Runs that it does not take part in, for as long as they go on. */
   readonly #refused = new Set<string>()
   #served: { run: string; serving: ServedRun } | undefined
   #done = 0
@@ -88,26 +89,34 @@ export class QueueWorker {
   async #findRun(): Promise<string | undefined> {
     const { redis } = this.#options.connection
     if (this.#options.leaving.aborted || redis.status !== 'ready') return undefined
-    const runs = (await redis.hkeys(this.#keys.runs)).filter((run) => !this.#refused.has(run)).sort()
-    for (const run of runs) if ((await redis.exists(this.#keys.run(run).coordinator)) === 1) return run
+    const runs = (await redis.hkeys(this.#keys.runs)).sort()
+    for (const run of this.#refused) if (!runs.includes(run)) this.#refused.delete(run)
+    for (const run of runs) {
+      const hasCoordinator = (await redis.exists(this.#keys.run(run).coordinator)) === 1
+      if (!hasCoordinator) this.#refused.delete(run)
+      else if (!this.#refused.has(run)) return run
+    }
     return undefined
   }
 
   /** False if it refuses the run. */
   async #takePart(run: string): Promise<boolean> {
-    const { connection, seal, print, open } = this.#options
+    const { connection, seal, open } = this.#options
     const text = await connection.redis.hget(this.#keys.runs, run)
     if (text === null) return false
+    let isOpen = false
     try {
       const offer = readOffer(text, run, seal)
       await open(offer, async (opened) => {
-        print(`Takes part in run ${run} (${offer.variants.join(', ') || 'script tests'})`)
+        isOpen = true
         await this.#serve(offer, opened)
       })
       return true
     } catch (error) {
+      // Whoever waits for the run sees why nobody plays it.
+      if (!isOpen) await this.#refuse(run, errorMessage(error))
       if (!(error instanceof ConfigError) && !(error instanceof OfferError)) throw error
-      await this.#refuse(run, errorMessage(error))
+      if (isOpen) throw error
       return false
     }
   }
@@ -130,7 +139,12 @@ export class QueueWorker {
     const common = { connection, offer, keys, seal, concurrency, worker: this.id, onDone }
     const serving = new ServedRun(run, common)
     this.#served = { run: offer.run, serving }
+    const atOnce =
+      serving.concurrency < concurrency ? `, ${pluralize(serving.concurrency, 'case')} at once` : ''
+    print(`Takes part in run ${offer.run} (${offer.variants.join(', ') || 'script tests'})${atOnce}`)
     try {
+      await connection.redis.hdel(keys.refusals, this.id)
+      await this.#writeStatus().catch(() => {})
       while (!leaving.aborted) {
         if (connection.redis.status === 'ready') {
           if (await this.#isOver(offer.run, serving)) {
@@ -179,14 +193,14 @@ export class QueueWorker {
       host: hostname(),
       pid: process.pid,
       version,
-      concurrency,
+      concurrency: this.#served?.serving.concurrency ?? concurrency,
       ...(this.#served && { run: this.#served.run }),
       playing: this.#served?.serving.playing() ?? [],
       done: this.#done,
       seenAt: await redisTime(redis),
     }
     await redis
-      .pipeline()
+      .multi()
       .sadd(this.#keys.workers, this.id)
       .set(this.#keys.worker(this.id), seal.seal('worker', status), 'PX', statusKeptMs)
       .exec()

@@ -30,11 +30,11 @@ interface ConnectionNeeds {
   secrets: Secrets
 }
 
-/** `--queue`: that Redis can be used is found out before any case is read. */
+/** `--queue`: that Redis can be used is found out before any case is read. `--dry-run` plays nothing. */
 export const queueConnectionPhase = {
   name: 'queueConnection',
   async open({ settings, secrets, project }: ConnectionNeeds): Promise<QueueConnection | undefined> {
-    if (settings.queue === undefined) return undefined
+    if (settings.queue === undefined || settings.dryRun) return undefined
     const [{ parseQueueAddress }, { connectQueue }] = await Promise.all([
       import('../../run/workers/address.ts'),
       import('../../run/workers/redis.ts'),

@@ -1,0 +1,123 @@
+import { pluralize } from '../../text/counted.ts'
+import { shortDuration } from '../../text/duration.ts'
+import type { CoordinatorMark } from './coordinator-mark.ts'
+import type { JobSender } from './job-sender.ts'
+import type { QueueKeys, RunKeys } from './keys.ts'
+import type { Notes } from './notes.ts'
+import type { OpenJobs } from './open-jobs.ts'
+import type { QueueConnection } from './redis.ts'
+import type { Seal } from './seal.ts'
+import { listWorkers, type WorkerLoad, WorkerWatch } from './worker-watch.ts'
+
+export interface RunWatchOptions {
+  connection: QueueConnection
+  keys: QueueKeys
+  own: RunKeys
+  run: string
+  /** What workers must know of the run, signed. */
+  offer: string
+  seal: Seal
+  mark: CoordinatorMark
+  jobs: OpenJobs
+  sender: JobSender
+  notes: Notes
+  /** After so long without a worker, the run ends. */
+  workerTimeoutMs: number
+  onLoad(load: WorkerLoad): void
+  /** Redis has lost what was in it. */
+  onDataLost(): void
+  giveUp(message: string): void
+}
+
+/** Without Redis for this time, the run ends. */
+const mostLostMs = 120_000
+/** A shorter time is not worth a line. */
+const noticedMs = 5000
+/** So rarely it is looked for jobs that are lost. */
+const ticksPerSearch = 3
+
+/** Looks once a second after a run in Redis: its workers, its jobs, and whether it is still there. */
+export class RunWatch {
+  readonly #options: RunWatchOptions
+  readonly #workers: WorkerWatch
+  /** Why workers do not take part, by their ids. */
+  #refusals: Readonly<Record<string, string>> = {}
+  #ticks = 0
+
+  constructor(options: RunWatchOptions) {
+    this.#options = options
+    this.#workers = new WorkerWatch(options.run)
+  }
+
+  async tick(): Promise<void> {
+    const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp } = this.#options
+    const { redis } = connection
+    this.#ticks += 1
+    if (!(await mark.renew())) return giveUp('another viva test has taken it over')
+    if ((await redis.hexists(keys.runs, run)) === 0) await this.#startAgain()
+    await this.#noteSuperseded()
+    this.#refusals = await redis.hgetall(own.refusals)
+    for (const [worker, reason] of Object.entries(this.#refusals))
+      this.#options.notes.complain(`Worker ${worker} does not take part: ${reason}`)
+    const load = this.#workers.update(
+      await listWorkers(redis, keys, seal),
+      new Set(Object.keys(this.#refusals)),
+    )
+    if (load !== undefined) {
+      jobs.begin(load.jobs)
+      onLoad(load)
+    }
+    if (this.#ticks % ticksPerSearch === 0) await this.#findMissing()
+  }
+
+  /** Ends the run when Redis or all workers are gone for too long. */
+  checkLost(): void {
+    const { connection, workerTimeoutMs, sender, notes, giveUp } = this.#options
+    const lostMs = connection.lostMs()
+    if (lostMs > noticedMs) notes.note(`Redis cannot be reached: ${connection.lastError()}; waiting for it`)
+    if (lostMs > mostLostMs || sender.refusedMs() > mostLostMs)
+      giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${connection.lastError()}`)
+    // Without Redis nobody knows of any worker.
+    else if (lostMs === 0 && this.#workers.isMissing(workerTimeoutMs)) giveUp(this.#noWorkers())
+  }
+
+  /** The run is announced again, and all jobs without results are sent again. */
+  async #startAgain(): Promise<void> {
+    const { connection, keys, run, offer, jobs, sender, notes, onDataLost } = this.#options
+    await connection.redis.hset(keys.runs, run, offer)
+    onDataLost()
+    notes.note(`Redis has lost the run: ${pluralize(jobs.size, 'job is', 'jobs are')} sent again`)
+    for (const [id, { message }] of jobs.list()) sender.send({ id, message })
+  }
+
+  /** A job that is neither in the queue nor being played, and has no results, is sent again when that was seen twice. */
+  async #findMissing(): Promise<void> {
+    const { connection, own, jobs, sender } = this.#options
+    const asked = jobs.list()
+    const pipeline = connection.redis.pipeline()
+    for (const [id] of asked) pipeline.exists(`${connection.address.prefix}:${own.queue}:${id}`)
+    const found = (await pipeline.exec()) ?? []
+    for (const [place, [id, open]] of asked.entries()) {
+      const isThere = found[place]?.[1] !== 0
+      open.missed = isThere ? 0 : open.missed + 1
+      if (open.missed < 2 || !jobs.has(id)) continue
+      open.missed = 0
+      sender.send({ id, message: open.message })
+    }
+  }
+
+  async #noteSuperseded(): Promise<void> {
+    const { connection, own, notes } = this.#options
+    if (Number(await connection.redis.get(own.superseded)) > 0)
+      notes.note(
+        'Results came too late and do not count: another worker had taken over their jobs (superseded)',
+      )
+  }
+
+  #noWorkers(): string {
+    const time = shortDuration(this.#options.workerTimeoutMs)
+    const refused = Object.keys(this.#refusals).length
+    const reason = refused === 0 ? 'start one with viva worker' : `${refused} did not take part`
+    return `no worker for ${time}: ${reason}`
+  }
+}
