@@ -13,6 +13,7 @@ import type { AuditAgent } from './audit-agents.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import { listAssertions } from './places.ts'
 import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
+import type { CaseUse } from './uses.ts'
 
 /** The part of a case that is kept between the two passes. Plain JSON, because it is sent to other processes. */
 export interface CaseEntry {
@@ -39,6 +40,10 @@ export interface CaseEntry {
   stubs?: string[]
   /** The same for tools of its simulated user. */
   userStubs?: string[]
+  /** What else of the project it names, for its fingerprint. */
+  uses?: readonly CaseUse[]
+  /** The files that it sends, relative to the project. */
+  files?: readonly string[]
   /** Missing connectors, judges or simulators: an error only if the case is selected. */
   lacks?: Problem[]
   /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite with that agent. */

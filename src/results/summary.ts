@@ -21,6 +21,8 @@ export interface RunStart {
   resumed?: number
   /** Those of the existing results that no longer count, because their cases were changed or are not selected. */
   leftOut?: ResultName[]
+  /** With `--changed`: passes of earlier runs that still hold, so that their cases do not run. */
+  carriedOver?: CarriedOver[]
   environment: { userId: string; teamId: string; locale: string }
   /** Files of script tests, with the number of their tests in this run. */
   scripts?: { file: string; tests: number }[]
@@ -34,6 +36,9 @@ export interface RunStart {
   /** With `--queue`: the name of the run in the queue. */
   queueRun?: string
 }
+
+/** File, id and variant of a case that was not run, and when it ran last. */
+export type CarriedOver = [file: string, id: string, variant: string, since: string]
 
 /** What the results of a run were made from, where that was not a live agent alone. */
 export interface RunOrigin {
@@ -55,6 +60,8 @@ export interface RunShard
 /** The last line: counts, recomputed from the lines before it. */
 export interface RunSummary extends Counts {
   total: number
+  /** With `--changed`: cases that were carried over, once for each variant. They are in no other count. */
+  carriedOver?: number
   flaky: number
   /** The turns of the results that count. */
   totalTurns: number

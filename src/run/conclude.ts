@@ -8,14 +8,18 @@ import type { PlannedResults } from '../results/planned-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { tallyStability } from '../results/stability.ts'
 import type { ResultStore } from '../results/store.ts'
-import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
+import type { CarriedOver, ComparisonSummary, RunSummary } from '../results/summary.ts'
 import { computeExitCode, missingResults } from '../results/tally.ts'
 import { addUsages, type UsageByRole } from '../results/usage.ts'
 import type { JobPlayer } from './job-player.ts'
 
 /** Decides whether a run has become worse than another one. */
 export interface Baseline {
-  compare(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
+  compare(
+    results: AsyncIterable<CaseResult>,
+    missing: number,
+    carriedOver?: readonly CarriedOver[],
+  ): Promise<ComparisonSummary>
 }
 
 /** What generators and reporters have spent so far, outside of any case. */
@@ -50,6 +54,8 @@ export interface ConcludeOptions {
   signal: AbortSignal
   /** Who plays the jobs, if not this process. */
   player?: JobPlayer
+  /** Cases that did not run, because their last passes still hold. */
+  carriedOver?: CarriedOver[]
 }
 
 export interface ConcludedRun {
@@ -75,7 +81,7 @@ async function sumUp(
   options: ConcludeOptions,
   { emit }: Announcer,
 ): Promise<RunSummary> {
-  const { store, expected } = options
+  const { store, expected, carriedOver } = options
   // A shard without cases has nothing that could reach a gate.
   const gates = expected.size === 0 ? undefined : options.gates
   const tally = await store.tally(expected)
@@ -86,9 +92,14 @@ async function sumUp(
   return {
     ...counted,
     ...defined({
-      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0 }),
+      carriedOver: carriedOver?.length || undefined,
+      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0, ...defined({ carriedOver }) }),
       sparedRuns: sparedRuns || undefined,
-      comparison: await options.baseline?.compare(store.results(expected), missing),
+      // Where nothing has run, there is nothing to compare.
+      comparison:
+        expected.size === 0
+          ? undefined
+          : await options.baseline?.compare(store.results(expected), missing, carriedOver),
       overBudget,
       autoParallel: autoParallel || undefined,
     }),
@@ -132,7 +143,7 @@ function findExitCode(
   const interrupted =
     signal.aborted && signal.reason instanceof InterruptedError ? signal.reason.exitCode : undefined
   if (interrupted !== undefined) return interrupted
-  // Only a shard may have nothing to do: elsewhere, a selection without cases is an error.
+  // Only a shard may have nothing to do, or a run that carries everything over: elsewhere, that is an error.
   const exitCode = expected.size === 0 ? 0 : computeExitCode(summary, maxInfrastructureErrors)
   return exitCode !== 1 && player?.lost.aborted ? 3 : exitCode
 }

@@ -3,6 +3,7 @@ import { collect } from '../../cases/collect.ts'
 import { hashDivision, type ShardOfCases } from '../../cases/divide.ts'
 import type { CaseSource } from '../../cases/entry.ts'
 import { type Selection, select } from '../../cases/select.ts'
+import type { Carried } from './carried.ts'
 import type { Chosen } from './chosen.ts'
 import type { Source } from './source.ts'
 
@@ -26,7 +27,13 @@ export const selectedPhase = {
 
 export const selectedCasesPhase = {
   name: 'cases',
-  open: ({ selected }: { selected: SelectedCases }): CaseList => selected.cases,
+  open: ({
+    selected,
+    carried,
+  }: {
+    selected: SelectedCases
+    carried: Pick<Carried, 'cases'> | undefined
+  }): CaseList => carried?.cases ?? selected.cases,
 } as const
 
 /** All cases are validated, also those of other shards: a mistake in one of them stops them all. */

@@ -1,0 +1,76 @@
+import { appendFileSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { parseJson } from '../../json/json.ts'
+import { replaceFile } from '../../system/replace-file.ts'
+
+/** What a fingerprint was made of: hashes by what a user would call each part. */
+const partsSchema = z.object({
+  fingerprint: z.string(),
+  parts: z.record(z.string(), z.string()).readonly(),
+  /** It has the parts of this one too. */
+  base: z.string().optional(),
+})
+
+export type FingerprintParts = z.infer<typeof partsSchema>
+
+/** A larger file loses its older half: then a changed case runs without saying which part changed. */
+const standardLimit = 4 * 1024 * 1024
+
+/** Beside the history. It only explains: whether a case runs does not depend on it. */
+export function fingerprintPartsPath(history: string): string {
+  return join(dirname(history), 'fingerprints.jsonl')
+}
+
+/** Adds those that are not known yet. */
+export function keepFingerprintParts(
+  history: string,
+  made: Iterable<FingerprintParts>,
+  limit = standardLimit,
+): void {
+  const path = fingerprintPartsPath(history)
+  const known = readFingerprintParts(history)
+  let text = ''
+  for (const each of made) if (!known.has(each.fingerprint)) text += `${JSON.stringify(each)}\n`
+  if (text !== '') appendFileSync(path, text)
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= limit) return
+  replaceFile(path, newestLines(readFileSync(path, 'utf8'), limit / 2))
+}
+
+function newestLines(text: string, limit: number): string {
+  const kept: string[] = []
+  let size = 0
+  for (const line of text.split('\n').toReversed()) {
+    size += line.length + 1
+    if (size > limit) break
+    if (line !== '') kept.push(`${line}\n`)
+  }
+  return kept.toReversed().join('')
+}
+
+/** Lines that cannot be read are left out. */
+export function readFingerprintParts(history: string): Map<string, FingerprintParts> {
+  const found = new Map<string, FingerprintParts>()
+  let text: string
+  try {
+    text = readFileSync(fingerprintPartsPath(history), 'utf8')
+  } catch {
+    return found
+  }
+  for (const line of text.split('\n')) {
+    const parsed = partsSchema.safeParse(parseJson(line))
+    if (parsed.success) found.set(parsed.data.fingerprint, parsed.data)
+  }
+  return found
+}
+
+/** With the parts of its base. Undefined if something is not known. */
+export function wholeParts(
+  known: ReadonlyMap<string, FingerprintParts>,
+  hash: string,
+): Readonly<Record<string, string>> | undefined {
+  const found = known.get(hash)
+  if (found?.base === undefined) return found?.parts
+  const base = known.get(found.base)
+  return base && { ...base.parts, ...found.parts }
+}
