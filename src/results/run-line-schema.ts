@@ -180,6 +180,12 @@ const counts = {
 export const summaryLineSchema = z.strictObject({
   type: z.literal('summary').describe('Always `summary`'),
   total: z.number().describe('The number of results'),
+  carried_over: z
+    .number()
+    .optional()
+    .describe(
+      'With `--changed`: the number of cases that were not run, because nothing has changed since they passed. They are in no other count',
+    ),
   ...counts,
   flaky: z.number().describe('Cases that passed, but not at the first attempt'),
   total_turns: z.number().describe('The number of turns'),
