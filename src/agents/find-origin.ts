@@ -5,7 +5,7 @@ import { originOfReference } from './resolve-reference.ts'
 import type { AgentOrigin, AgentSources } from './resolved.ts'
 
 /** What an agent is made of, by all that `-n` takes. Nothing of it is loaded. Undefined if there is no such agent. */
-export function findOrigin(
+export function findAgentOrigin(
   name: string,
   { project, connectors }: Pick<AgentSources, 'project' | 'connectors'>,
 ): AgentOrigin | undefined {

@@ -11,9 +11,9 @@ import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AuditAgent } from './audit-agents.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
+import type { CaseUse } from './case-use.ts'
 import { listAssertions } from './places.ts'
 import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
-import type { CaseUse } from './uses.ts'
 
 /** The part of a case that is kept between the two passes. Plain JSON, because it is sent to other processes. */
 export interface CaseEntry {

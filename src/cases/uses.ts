@@ -1,17 +1,7 @@
 import { relativePath } from '../system/relative-path.ts'
+import type { CaseUse } from './case-use.ts'
 import type { CaseEntry } from './entry.ts'
 import type { CaseSurroundings } from './validate.ts'
-
-/** Something of the project that a case names, besides the agent under test. */
-export interface CaseUse {
-  kind: 'script' | 'judge' | 'user' | 'connector' | 'tools' | 'snapshot' | 'url' | 'person'
-  /** Absent for tools, snapshots and persons. */
-  name?: string
-  /** The connector that a judge or a simulated user was given. */
-  connector?: string
-  /** The folder, relative to the project, from which the name is looked up. */
-  folder?: string
-}
 
 /** Notes what a case names while it is validated, so that its fingerprint can be made of it. */
 export class CaseUses {

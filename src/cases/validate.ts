@@ -9,6 +9,7 @@ import { describeIssues, describePath, type Issue } from '../json/validation/iss
 import type { Data } from '../results/transcript/message.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema } from './case-schema.ts'
+import type { CaseUse } from './case-use.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { parseCase } from './parse-case.ts'
@@ -16,7 +17,6 @@ import { type CasePlaces, listPlaces, listSources } from './places.ts'
 import { rules } from './rules.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
-import type { CaseUse } from './uses.ts'
 
 /** What the agent under test supports; a case that needs more is rejected before anything runs. */
 export interface AgentLimits {

@@ -1,4 +1,4 @@
-import type { CarriedOver } from '../results/summary.ts'
+import type { CarriedOver } from '../results/carried-over.ts'
 import { pluralize } from '../text/counted.ts'
 
 /** For cases that did not run, because their last passes still hold. */

@@ -1,11 +1,11 @@
 import { defined } from '../json/defined.ts'
+import type { CarriedOver } from './carried-over.ts'
 import type { CaseStability } from './case-stability.ts'
 import { meanRate } from './statistics/mean-rate.ts'
 import type { Trials } from './statistics/pass-k.ts'
 import { toPercent } from './statistics/percent.ts'
 import { type Decision, decide } from './statistics/sequential.ts'
 import type { Interval } from './statistics/wilson.ts'
-import type { CarriedOver } from './summary.ts'
 
 /** What a run must reach, if not every run of every case has to pass. Rates are 0 to 1. */
 export interface Gates {

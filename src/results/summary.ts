@@ -1,3 +1,4 @@
+import type { CarriedOver } from './carried-over.ts'
 import type { GateOutcome, Gates } from './gates.ts'
 import type { ResultName } from './key.ts'
 import type { Origin } from './result.ts'
@@ -36,9 +37,6 @@ export interface RunStart {
   /** With `--queue`: the name of the run in the queue. */
   queueRun?: string
 }
-
-/** File, id and variant of a case that was not run, and when it ran last. */
-export type CarriedOver = [file: string, id: string, variant: string, since: string]
 
 /** What the results of a run were made from, where that was not a live agent alone. */
 export interface RunOrigin {

@@ -12,7 +12,7 @@ const partsSchema = z.object({
   base: z.string().optional(),
 })
 
-export type FingerprintParts = z.infer<typeof partsSchema>
+export type KeptParts = z.infer<typeof partsSchema>
 
 /** A larger file loses its older half: then a changed case runs without saying which part changed. */
 const standardLimit = 4 * 1024 * 1024
@@ -25,7 +25,7 @@ export function fingerprintPartsPath(history: string): string {
 /** Adds those that are not known yet. */
 export function keepFingerprintParts(
   history: string,
-  made: Iterable<FingerprintParts>,
+  made: Iterable<KeptParts>,
   limit = standardLimit,
 ): void {
   const path = fingerprintPartsPath(history)
@@ -49,8 +49,8 @@ function newestLines(text: string, limit: number): string {
 }
 
 /** Lines that cannot be read are left out. */
-export function readFingerprintParts(history: string): Map<string, FingerprintParts> {
-  const found = new Map<string, FingerprintParts>()
+export function readFingerprintParts(history: string): Map<string, KeptParts> {
+  const found = new Map<string, KeptParts>()
   let text: string
   try {
     text = readFileSync(fingerprintPartsPath(history), 'utf8')
@@ -66,7 +66,7 @@ export function readFingerprintParts(history: string): Map<string, FingerprintPa
 
 /** With the parts of its base. Undefined if something is not known. */
 export function wholeParts(
-  known: ReadonlyMap<string, FingerprintParts>,
+  known: ReadonlyMap<string, KeptParts>,
   hash: string,
 ): Readonly<Record<string, string>> | undefined {
   const found = known.get(hash)

@@ -3,7 +3,7 @@ import { errorMessage } from '../../errors.ts'
 import { mainEvents, type Reporter } from '../../reporters/reporter.ts'
 import type { RunStart } from '../../results/summary.ts'
 import { appendHistory } from './append.ts'
-import { type FingerprintParts, keepFingerprintParts } from './fingerprint-parts.ts'
+import { type KeptParts, keepFingerprintParts } from './fingerprint-parts.ts'
 import { rotateHistory } from './rotate.ts'
 import { RunLines } from './run-lines.ts'
 
@@ -18,7 +18,7 @@ export interface Recording {
    * Asked at the end, for what the fingerprints of the results were made of. Undefined where files were changed meanwhile:
    * then the results have none.
    */
-  fingerprints?(): Iterable<FingerprintParts> | undefined
+  fingerprints?(): Iterable<KeptParts> | undefined
   /** Distinguishes runs that started at the same time. Lines that are written twice with the same one count once. */
   suffix?: string
   /** Called when the history could not be written; the run itself does not fail. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { FingerprintParts as StoredParts } from '../../analysis/history/fingerprint-parts.ts'
+import type { KeptParts } from '../../analysis/history/fingerprint-parts.ts'
 import { type CaseEntry, isScriptTest, suiteAgent } from '../../cases/entry.ts'
 import { sortedJson } from '../../json/json.ts'
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
@@ -61,11 +61,11 @@ export class CaseFingerprints {
   }
 
   /** What all fingerprints were made of. Undefined where a file was changed since then (in ms): what was loaded is not known. */
-  madeOf(since: number): Iterable<StoredParts> | undefined {
+  madeOf(since: number): Iterable<KeptParts> | undefined {
     return this.#needs.surroundings.files?.changedSince(since) === undefined ? this.#listParts() : undefined
   }
 
-  *#listParts(): Generator<StoredParts> {
+  *#listParts(): Generator<KeptParts> {
     for (const found of this.#shared.values())
       if ('hash' in found) yield { fingerprint: found.hash, parts: found.parts }
     for (const [fingerprint, { base, parts }] of this.#own) yield { fingerprint, base, parts }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { findOrigin } from '../../agents/find-origin.ts'
+import { findAgentOrigin } from '../../agents/find-origin.ts'
 import { vivaSimulator } from '../../agents/helpers/viva-simulator.ts'
 import type { AgentSources } from '../../agents/resolved.ts'
-import type { CaseUse } from '../../cases/uses.ts'
+import type { CaseUse } from '../../cases/case-use.ts'
 import { errorMessage } from '../../errors.ts'
 import { loadSimulatorTools } from '../../project/app/model-agent.ts'
 import type { CaseScripts } from '../helpers/case-scripts.ts'
@@ -78,7 +78,7 @@ function addHelper(use: CaseUse, needs: UseNeeds, parts: FingerprintParts): void
     return
   }
   const reference = needs.helpers.agents.reference(name, join(project.root, folder))
-  const origin = findOrigin(reference, needs.sources)
+  const origin = findAgentOrigin(reference, needs.sources)
   if (origin === undefined) throw new Error('there is no such agent')
   const own = origin.kind === 'package' ? (origin.pack.connector ?? connectors.standard()) : undefined
   app.origin(origin, use.connector ?? own)

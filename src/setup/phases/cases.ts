@@ -3,7 +3,6 @@ import { collect } from '../../cases/collect.ts'
 import { hashDivision, type ShardOfCases } from '../../cases/divide.ts'
 import type { CaseSource } from '../../cases/entry.ts'
 import { type Selection, select } from '../../cases/select.ts'
-import type { Carried } from './carried.ts'
 import type { Chosen } from './chosen.ts'
 import type { Source } from './source.ts'
 
@@ -32,7 +31,7 @@ export const selectedCasesPhase = {
     carried,
   }: {
     selected: SelectedCases
-    carried: Pick<Carried, 'cases'> | undefined
+    carried: { cases: CaseList } | undefined
   }): CaseList => carried?.cases ?? selected.cases,
 } as const
 
