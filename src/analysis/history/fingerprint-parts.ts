@@ -29,12 +29,14 @@ export function keepFingerprintParts(
   limit = standardLimit,
 ): void {
   const path = fingerprintPartsPath(history)
-  const known = readFingerprintParts(history)
-  let text = ''
-  for (const each of made) if (!known.has(each.fingerprint)) text += `${JSON.stringify(each)}\n`
-  if (text !== '') appendFileSync(path, text)
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= limit) return
-  replaceFile(path, newestLines(readFileSync(path, 'utf8'), limit / 2))
+  const before = readText(path)
+  const known = parseParts(before)
+  let added = ''
+  for (const each of made) if (!known.has(each.fingerprint)) added += `${JSON.stringify(each)}\n`
+  if (added === '') return
+  // An incomplete last line must not spoil the next one.
+  appendFileSync(path, before === '' || before.endsWith('\n') ? added : `\n${added}`)
+  if (statSync(path).size > limit) replaceFile(path, newestLines(readText(path), limit / 2))
 }
 
 function newestLines(text: string, limit: number): string {
@@ -50,18 +52,25 @@ function newestLines(text: string, limit: number): string {
 
 /** Lines that cannot be read are left out. */
 export function readFingerprintParts(history: string): Map<string, KeptParts> {
+  return parseParts(readText(fingerprintPartsPath(history)))
+}
+
+function parseParts(text: string): Map<string, KeptParts> {
   const found = new Map<string, KeptParts>()
-  let text: string
-  try {
-    text = readFileSync(fingerprintPartsPath(history), 'utf8')
-  } catch {
-    return found
-  }
   for (const line of text.split('\n')) {
     const parsed = partsSchema.safeParse(parseJson(line))
     if (parsed.success) found.set(parsed.data.fingerprint, parsed.data)
   }
   return found
+}
+
+/** Empty if there is none that can be read. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** With the parts of its base. Undefined if something is not known. */
