@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readReportData } from './support/html-report.ts'
 import { echoAgent, jsonl, type Line, project, readJsonl, results, viva } from './support/viva.ts'
 
 const polite = { type: 'contains', value: 'hello' }
@@ -310,7 +311,7 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     const again = await run(cwd, ...shop)
     expect(again.played).toHaveLength(1)
     expect(again.output).toContain(
-      'Runs 1: viva does not see all that a command runs (fingerprint: {"shop": […]})',
+      'Runs 1: viva does not see all that a command runs (unless the config has "fingerprint": {"shop": […]})',
     )
     write(cwd, 'viva.config.json', config({ fingerprint: { shop: ['shop.mjs'] } }))
     expect((await run(cwd, ...shop)).output).toContain('Runs 1: its last pass has no fingerprint')
@@ -459,6 +460,10 @@ describe('the reports of --changed', () => {
     expect(read('x.txt')).toContain('- plain (two@other): carried over: unchanged since it passed at ')
     expect(stdout).toContain('::notice title=Carried over::5 cases carried over')
     expect(read('step.md')).toContain('| Carried over | 5 |')
+    const [page] = readReportData(join(cwd, 'x.html'), 'run')
+    expect(page?.start).toMatchObject({
+      carried_over: json.carried_over.map((each: object) => Object.values(each)),
+    })
     const again = await viva(['report', 'x.jsonl', '-o', 'again.md'], { cwd })
     expect(again.exitCode).toBe(0)
     expect(read('again.md')).toContain('| Carried over | 5 |')

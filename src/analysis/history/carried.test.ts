@@ -65,7 +65,7 @@ describe('decideCarrying', () => {
   it('runs what viva cannot see, and names what the config can say', () => {
     const sight = { unseen: 'viva does not see it', names: ['shop'] }
     expect(decide([passed], { sight })).toEqual({
-      reason: 'viva does not see it (fingerprint: {"shop": […]})',
+      reason: 'viva does not see it (unless the config has "fingerprint": {"shop": […]})',
     })
     expect(decide([passed], { sight: { ...sight, names: [] } })).toEqual({ reason: sight.unseen })
   })

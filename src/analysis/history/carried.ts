@@ -60,7 +60,7 @@ function whyUnfit(line: HistoryLine, wanted: number): string | undefined {
 
 function unseenText({ unseen, names }: Extract<Sight, { unseen: string }>): string {
   const [name] = names
-  return name === undefined ? unseen : `${unseen} (fingerprint: {${JSON.stringify(name)}: […]})`
+  return name ? `${unseen} (unless the config has "fingerprint": {${JSON.stringify(name)}: […]})` : unseen
 }
 
 const mostNamed = 3

@@ -198,7 +198,7 @@ export class AgentParts {
       add()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      this.#parts.unseen([what], `${what} cannot be read`)
+      this.#parts.unseen([], `${what} cannot be read`)
     }
   }
 }

@@ -32,7 +32,7 @@ export function fingerprintUse(use: FingerprintedUse, needs: UseNeeds): AgentFin
     addUse(use, needs, parts)
   } catch (error) {
     // What cannot be opened is reported where it is used.
-    parts.unseen([use.name ?? use.kind], `${use.name ?? use.kind} cannot be read: ${errorMessage(error)}`)
+    parts.unseen([], `${use.name ?? use.kind} cannot be read: ${errorMessage(error)}`)
   }
   return parts.fingerprint()
 }
@@ -46,7 +46,7 @@ function addUse(use: FingerprintedUse, needs: UseNeeds, parts: FingerprintParts)
   else if (kind === 'connector') app.connector(name)
   else if (kind === 'tools') app.tools(needs.toolModules)
   else if (kind === 'url') parts.unseen([name], `what is at ${name} may change`)
-  else if (kind === 'person' && needs.isPersonThere) parts.unseen(['a person'], 'a person may be asked')
+  else if (kind === 'person' && needs.isPersonThere) parts.unseen([], 'a person may be asked')
   // The snapshots of each case are its own.
 }
 
