@@ -64,8 +64,10 @@ describe('the fingerprint of a module agent', () => {
     const found = await fingerprint(cwd, { name: ['./agent.mjs'] })
     expect(Object.keys(found.parts)).toEqual([
       'agent.mjs',
+      'export of agent.mjs',
       'lib/greet.mjs',
       'settings of the config',
+      'version of Node.js',
       'version of viva',
     ])
     expect(found.unseen).toBeUndefined()

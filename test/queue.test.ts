@@ -203,6 +203,28 @@ export default async () => {
     expect(results(join(cwd, 'out.jsonl')).every(({ status }) => status === 'not_run')).toBe(true)
   })
 
+  it('carries over what has not changed, and asks no worker if that is everything', {
+    timeout: 60_000,
+  }, async () => {
+    const named = 'export default () => `yes ${process.env.SHOP_TOWN}`\n'
+    const cwd = suite({ 'cases.jsonl': cases(['good', 'good-too']), 'named.mjs': named })
+    const { url } = await queue()
+    const args = ['test', ...inputs, '-n', './named.mjs', '--queue', url, '-o', 'out.jsonl', '--changed']
+    const worker = startWorker(url, cwd)
+    expect((await viva(args, { cwd })).exitCode).toBe(0)
+    const { exitCode, stdout } = await viva(args, { cwd })
+    expect(exitCode).toBe(0)
+    // Workers have their own variables.
+    expect(stdout).toContain('Runs 2: workers have their own SHOP_TOWN')
+    expect(results(join(cwd, 'out.jsonl')).map(({ variant }) => variant)).toEqual(['named.mjs', 'named.mjs'])
+    worker.process.kill('SIGKILL')
+    await worker.ended
+    const alone = ['test', ...inputs, '--queue', url, '-o', 'out.jsonl', '--changed']
+    const nothing = await viva(alone, { cwd })
+    expect(nothing.exitCode).toBe(0)
+    expect(nothing.stdout).toContain('Everything was carried over')
+  })
+
   it('is not joined by a worker with other cases, another agent or another version', {
     timeout: 60_000,
   }, async () => {

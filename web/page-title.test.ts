@@ -34,6 +34,13 @@ function cameTo(...all: Outcome[]): ReportData {
 }
 
 describe('the verdict of a run', () => {
+  it('that carried everything over is good', () => {
+    expect(judgeRun(createReport([], { carried_over: 3, exit_code: 0 }))).toEqual({
+      outcome: 'passed',
+      text: 'Nothing was run: everything was carried over',
+    })
+  })
+
   it.each<[Outcome[], Verdict]>([
     [[], { outcome: 'broken', text: 'Nothing was run' }],
     [['passed'], { outcome: 'passed', text: 'Passed' }],

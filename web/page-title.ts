@@ -21,6 +21,12 @@ export function judgeRun({ run, rows }: ReportData): Verdict {
   const total = Math.max(run.summary.total, played)
   const share = (count: number) =>
     total === 1 ? 'The only result' : `${count.toLocaleString('en')} of ${total.toLocaleString('en')}`
+  const { carried_over: carried = 0 } = run.summary
+  if (total === 0 && carried > 0)
+    return {
+      outcome: exitCode === 0 ? 'passed' : 'broken',
+      text: 'Nothing was run: everything was carried over',
+    }
   if (total === 0) return { outcome: 'broken', text: 'Nothing was run' }
   // Gates decide how many may fail: the exit code of viva counts.
   if (run.summary.gates !== undefined && exitCode === 0)

@@ -1,3 +1,4 @@
+import { carriedText, carriedTitle } from '../src/reporters/carried-text.ts'
 import { gateText } from '../src/reporters/gate-text.ts'
 import { originHeading, originMeaning } from '../src/reporters/origin-text.ts'
 import { oneLine, printable } from '../src/reporters/printable.ts'
@@ -42,6 +43,7 @@ export function Summary({ data, figures, status, kind, variant, onFilter, onKeys
         </p>
       )}
       <Facts run={data.run} />
+      <CarriedOverCases start={start} />
       {(summary.gates ?? []).map(gateFromLine).map((gate) => (
         <p class="facts" key={gate.gate}>
           Gate {gate.status}: {gateText(gate)}
@@ -106,6 +108,31 @@ function Facts({ run: { start, summary } }: { run: ReportData['run'] }) {
       {start.runs > 1 ? <span>{start.runs} runs each</span> : null}
       <span>viva {oneLine(start.viva_version)}</span>
     </p>
+  )
+}
+
+/** More would make the page slow; the results file has all of them. */
+const mostCarried = 1000
+
+/** What was not run, because its last pass still holds. */
+function CarriedOverCases({
+  start: { carried_over: carried = [], variants },
+}: {
+  start: ReportData['run']['start']
+}) {
+  if (carried.length === 0) return null
+  return (
+    <details class="carried">
+      <summary>{carriedText(carried.length)}</summary>
+      <ul>
+        {carried.slice(0, mostCarried).map((each) => (
+          <li key={each.join('\n')}>
+            {oneLine(carriedTitle(each, variants))} <time dateTime={each[3]}>{formatDate(each[3])}</time>
+          </li>
+        ))}
+        {carried.length > mostCarried ? <li>…and {carried.length - mostCarried} more</li> : null}
+      </ul>
+    </details>
   )
 }
 

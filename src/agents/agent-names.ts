@@ -27,6 +27,16 @@ export function agentFolder(reference: string, project: Project): string | undef
   )
 }
 
+/** The entry of the config that a name means: by its key, or by its URL. */
+export function configuredAgent(name: string, { config }: Project) {
+  const agents = config.agents ?? {}
+  if (Object.hasOwn(agents, name)) return { id: name, entry: agents[name] }
+  const byUrl = Object.entries(agents).find(
+    ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
+  )
+  return byUrl && { id: byUrl[0], entry: byUrl[1] }
+}
+
 /** The names that `-n` accepts. */
 export function knownAgentNames(project: Project): string[] {
   return [...Object.keys(project.config.agents ?? {}), ...packageIds(project)]

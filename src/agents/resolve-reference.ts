@@ -18,10 +18,12 @@ interface ReferenceSources extends AgentSources {
 
 /** References to agents outside of the app. They bring their own model, if they have one. Only their adapter is loaded. */
 const references: {
+  kind: Exclude<AgentOrigin['kind'], 'package'>
   is: RegExp
   find(reference: string, base: string, sources: ReferenceSources): Promise<ResolvedReference>
 }[] = [
   {
+    kind: 'model',
     is: /^openai(?:-responses)?:/,
     async find(reference, _, { network, project }) {
       const { openAIAgent } = await import('./adapters/openai.ts')
@@ -29,8 +31,9 @@ const references: {
       return { ...made, origin: { kind: 'model', reference } }
     },
   },
-  { is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
+  { kind: 'http', is: /^https?:/, find: (reference, _, sources) => resolveUrl(reference, sources) },
   {
+    kind: 'exec',
     is: /^exec:/,
     async find(reference, base, { project, configured }) {
       const { execAgent } = await import('./adapters/exec.ts')
@@ -39,8 +42,8 @@ const references: {
       return { agent, secrets: [], origin: { kind: 'exec', reference } }
     },
   },
-  { is: /^a2a:/, find: (reference, _, sources) => resolveA2A(reference, sources) },
-  { is: modulePath, find: resolveModule },
+  { kind: 'a2a', is: /^a2a:/, find: (reference, _, sources) => resolveA2A(reference, sources) },
+  { kind: 'module', is: modulePath, find: resolveModule },
 ]
 
 export async function resolveReference(
@@ -72,6 +75,13 @@ async function resolveA2A(reference: string, sources: AgentSources): Promise<Res
   throw notUrlError(reference, 'write a2a:https://host/path')
 }
 
+/** What an agent outside of the app is made of. Nothing is loaded. Throws for a file that does not exist. */
+export function originOfReference(reference: string, base: string): AgentOrigin | undefined {
+  const kind = references.find(({ is }) => is.test(reference))?.kind
+  if (kind !== 'module') return kind && { kind, reference }
+  return { kind, ...findModuleFile(reference, base) }
+}
+
 function notUrlError(reference: string, hint: string): ConfigError {
   return new ConfigError({ code: 'bad_agent', message: `${redactAgentName(reference)}: not a URL`, hint })
 }
@@ -84,7 +94,7 @@ async function resolveModule(
   const { file, exportName } = findModuleFile(reference, base)
   const { moduleAgent } = await import('./adapters/module.ts')
   const agent = await moduleAgent(file, exportName, { scripts, project, loading, stubAll, configured })
-  return { agent, secrets: [], origin: { kind: 'module', file } }
+  return { agent, secrets: [], origin: { kind: 'module', file, exportName } }
 }
 
 function findModuleFile(reference: string, ...folders: string[]): { file: string; exportName: string } {

@@ -1,7 +1,7 @@
 import { ConfigError, catchProblem } from '../errors.ts'
 import { redactAgentName } from '../models/network/address.ts'
 import type { Agent } from './agent.ts'
-import { describeAgents } from './agent-names.ts'
+import { configuredAgent, describeAgents } from './agent-names.ts'
 import {
   resolveModelAgent,
   resolvePackage,
@@ -51,11 +51,7 @@ async function resolveNamed(name: string, base: string, sources: AgentSources): 
 
 /** Resolves an entry of the config by its name or URL. */
 async function resolveConfigured(name: string, sources: AgentSources): Promise<ResolvedAgent | undefined> {
-  const agents = sources.project.config.agents ?? {}
-  const byUrl = Object.entries(agents).find(
-    ([, entry]) => typeof entry === 'object' && 'url' in entry && entry.url === name,
-  )
-  const [id, entry] = Object.hasOwn(agents, name) ? [name, agents[name]] : (byUrl ?? [name, undefined])
+  const { id = name, entry } = configuredAgent(name, sources.project) ?? {}
   if (entry === undefined) return undefined
   if (typeof entry === 'string')
     return {

@@ -19,7 +19,7 @@ export interface AgentSources extends PackageSurroundings {
 /** What an agent is made of. */
 export type AgentOrigin =
   | { kind: 'package'; pack: Package }
-  | { kind: 'module'; file: string }
+  | { kind: 'module'; file: string; exportName: string }
   /** What viva sees of it is its address or its command, and the entry of the config. */
   | { kind: 'model' | 'http' | 'a2a' | 'exec'; reference: string; entry?: unknown }
 

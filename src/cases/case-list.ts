@@ -7,9 +7,9 @@ import type { CaseEntry } from './entry.ts'
 export type CaseList = ItemList<CaseEntry>
 
 /** Fields that most cases of a file have in common. */
-type SharedFields = Omit<CaseEntry, 'id' | 'line' | 'hash' | 'name' | 'lacks' | 'at'>
+type SharedFields = Omit<CaseEntry, 'id' | 'line' | 'hash' | 'name' | 'lacks' | 'files' | 'at'>
 /** Fields that only some cases have. */
-type RareFields = Partial<Pick<CaseEntry, 'name' | 'lacks' | 'at'>>
+type RareFields = Partial<Pick<CaseEntry, 'name' | 'lacks' | 'files' | 'at'>>
 
 /** Collects the entries of cases in columns: as objects, each would take 600 bytes until the run ends. */
 export class CaseColumns {
@@ -27,17 +27,18 @@ export class CaseColumns {
   readonly #rare = new Map<number, RareFields>()
 
   add(entry: CaseEntry): void {
-    const { id, line, hash, name, lacks, at, ...shared } = entry
+    const { id, line, hash, name, lacks, files, at, ...shared } = entry
     const place = this.#ids.length
     this.#ids.push(id)
     this.#lines.set(place, line)
     this.#hashes.set(place, hash)
     this.#sharedBy.set(place, this.#share(shared))
     if ('bytes' in at) this.#setBytes(place, at.bytes)
-    if (name === undefined && lacks === undefined && 'bytes' in at) return
+    if (name === undefined && lacks === undefined && files === undefined && 'bytes' in at) return
     const rare: RareFields = {}
     if (name !== undefined) rare.name = name
     if (lacks !== undefined) rare.lacks = lacks
+    if (files !== undefined) rare.files = files
     if (!('bytes' in at)) rare.at = at
     this.#rare.set(place, rare)
   }

@@ -11,6 +11,7 @@ import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AuditAgent } from './audit-agents.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
+import type { CaseUse } from './case-use.ts'
 import { listAssertions } from './places.ts'
 import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
 
@@ -41,6 +42,10 @@ export interface CaseEntry {
   stubs?: string[]
   /** The same for tools of its simulated user. */
   userStubs?: string[]
+  /** What else of the project it names, for its fingerprint. */
+  uses?: readonly CaseUse[]
+  /** The files that it sends, relative to the project. */
+  files?: readonly string[]
   /** Missing connectors, judges or simulators: an error only if the case is selected. */
   lacks?: Problem[]
   /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite with that agent. */

@@ -9,6 +9,7 @@ import { describeIssues, describePath, type Issue } from '../json/validation/iss
 import type { Data } from '../results/transcript/message.ts'
 import { type FindFile, fileProblem } from './attached-file.ts'
 import { type AuthoredCase, caseSchema } from './case-schema.ts'
+import type { CaseUse } from './case-use.ts'
 import type { Path } from './formats/case-format.ts'
 import { isMessage, isMessageList } from './input.ts'
 import { parseCase } from './parse-case.ts'
@@ -40,6 +41,8 @@ export interface CaseSurroundings {
   findFile: FindFile
   helpers: CheckHelpers
   speakers: Speakers
+  /** Called with what the others are not asked for. */
+  note?(use: CaseUse): void
 }
 
 export type ValidationResult =
@@ -64,7 +67,7 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
 
 /** What the schema does not find. */
 function findIssues(data: AuthoredCase, surroundings: CaseSurroundings): Issue[] {
-  const { limits, findFile, helpers, speakers } = surroundings
+  const { limits, helpers, speakers } = surroundings
   const places = listPlaces(data)
   const issues: Issue[] = []
   const add = (found: Issue[]) => {
@@ -75,12 +78,13 @@ function findIssues(data: AuthoredCase, surroundings: CaseSurroundings): Issue[]
   add(inputIssues(places, limits))
   add(connectorIssues(places, limits))
   add(presetIssues(places, limits))
-  add(fileIssues(places, findFile))
+  add(fileIssues(places, surroundings))
   add(historyIssues(data, limits))
   add(helperIssues(places, helpers))
   add(scriptIssues(data, helpers))
   add(simulatorIssues(data, speakers))
   add(stubIssues(places, limits))
+  if (data.interactive?.enabled) surroundings.note?.({ kind: 'person' })
   return issues
 }
 
@@ -175,13 +179,17 @@ function presetIssues({ authored, parts }: CasePlaces, limits: AgentLimits): Iss
   return issues
 }
 
-function fileIssues(places: CasePlaces, findFile: FindFile): Issue[] {
-  return listSources(places)
-    .filter(({ source }) => source.startsWith('file:'))
-    .flatMap(({ path, source, type }) => {
-      const message = fileProblem(source, type, findFile)
-      return message === undefined ? [] : [{ code: 'bad_file', path, message }]
-    })
+function fileIssues(places: CasePlaces, { findFile, note }: CaseSurroundings): Issue[] {
+  const issues: Issue[] = []
+  for (const { path, source, type } of listSources(places)) {
+    if (!source.startsWith('file:')) {
+      if (!source.startsWith('data:')) note?.({ kind: 'url', name: source })
+      continue
+    }
+    const message = fileProblem(source, type, findFile)
+    if (message !== undefined) issues.push({ code: 'bad_file', path, message })
+  }
+  return issues
 }
 
 function helperIssues({ assertions }: CasePlaces, helpers: CheckHelpers): Issue[] {

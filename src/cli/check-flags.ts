@@ -2,6 +2,7 @@ import { ConfigError, type Problem } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { flagNames } from '../setup/option-names.ts'
 import { type AutoRuns, autoRunsProblem, defaultAutoRuns, withoutAutoProblem } from '../setup/run-rules.ts'
+import { changedFlagProblems } from './changed-flags.ts'
 import { longName } from './flag.ts'
 import { flagList, type GivenFlags } from './flags.ts'
 import { queueFlagProblems } from './queue-flags.ts'
@@ -26,6 +27,8 @@ export function checkFlags(given: GivenFlags): void {
 /** Each is right, but not beside the others. */
 function wrongTogether(given: GivenFlags): Problem[] {
   const problem = (message: string, hint?: string) => [{ code: 'bad_flag', message, ...(hint && { hint }) }]
+  const unchangeable = changedFlagProblems(given)
+  if (unchangeable.length > 0) return unchangeable
   const unwatchable = given.watch === true ? watchFlagProblems(given) : []
   if (unwatchable.length > 0) return unwatchable
   const unshardable = shardFlagProblems(given)

@@ -66,6 +66,12 @@ export const flags = {
       more: 'according to the history',
       once: true,
     },
+    changed: {
+      spec: '--changed',
+      about: 'run only what has changed since it last passed',
+      more: 'the other passes are carried over: listed, but not counted as run',
+      once: true,
+    },
     order: {
       spec: '--order <how>',
       about: 'failed-first, slow-first or random',

@@ -32,6 +32,7 @@ export function readRequest(given: GivenFlags, cwd: string): RunRequest {
       ...defined({ run: text(given.run) }),
     },
     lastFailed: given.lastFailed === true,
+    changed: given.changed === true,
     interactive: given.interactive === true,
     skipInteractive: given.skipInteractive === true,
     stubAll: given.stubAll === true,

@@ -8,8 +8,11 @@ export function gateText(outcome: GateOutcome): string {
 
 /** The result of a gate, without its name. */
 export function gateResultText(outcome: GateOutcome): string {
-  const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0 } = outcome
-  const notJudged = unjudged === 0 ? [] : [`${unjudged} not judged`]
+  const { gate, status, reached = 0, missed = 0, undecided = 0, unjudged = 0, carried_over = 0 } = outcome
+  const notJudged = [
+    ...(unjudged === 0 ? [] : [`${unjudged} not judged`]),
+    ...(carried_over === 0 ? [] : [`without ${carried_over} carried over`]),
+  ]
   if (gate === 'suite') {
     const { rate, interval } = outcome
     const found =

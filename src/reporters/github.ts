@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { failuresAreAllowed } from '../results/tally.ts'
+import { carriedText } from './carried-text.ts'
 import { markdownReport } from './markdown-report.ts'
 import { originHeading, originMeaning } from './origin-text.ts'
 import { oneLine, printable } from './printable.ts'
@@ -33,6 +34,8 @@ export function githubReporter({ write, summaryFile }: GithubOptions): Reporter 
         write(annotation(outcome === 'failed' ? 'error' : 'warning', '', name, text))
       if (start.origin !== undefined)
         write(annotation('notice', '', originHeading(start.origin), originMeaning))
+      if (summary.carriedOver !== undefined)
+        write(annotation('notice', '', 'Carried over', carriedText(summary.carriedOver)))
       let count = missed.length
       for await (const result of results()) {
         const outcome = shownOutcome(result)

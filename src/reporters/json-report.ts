@@ -41,6 +41,14 @@ export const jsonReport: Render = async function* ({ start, summary, exitCode },
     yield `${first ? '' : ','}\n    ${escapeCommandsInJson(JSON.stringify(entry))}`
     first = false
   }
+  const carried = (start.carriedOver ?? []).map(([file, id, variant, since]) => ({
+    file,
+    id,
+    variant,
+    since,
+  }))
+  if (carried.length > 0)
+    yield `\n  ],\n  "carried_over": [${carried.map((each) => `\n    ${escapeCommandsInJson(JSON.stringify(each))}`).join()}`
   const metadata = {
     started_at: start.timestamp,
     completed_at: new Date().toISOString(),

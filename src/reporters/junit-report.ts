@@ -1,4 +1,5 @@
 import type { ItemList } from '../json/lazy-list.ts'
+import type { CarriedOver } from '../results/carried-over.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { listFailedChecks } from '../results/failed-checks.ts'
 import type { CaseResult } from '../results/result.ts'
@@ -6,6 +7,7 @@ import { tallyStability } from '../results/stability.ts'
 import type { RunStart } from '../results/summary.ts'
 import { failuresAreAllowed } from '../results/tally.ts'
 import { shorten } from '../text/shorten.ts'
+import { carriedReason } from './carried-text.ts'
 import { checkDiff } from './check-diff.ts'
 import { printable } from './printable.ts'
 import type { FinishedRun, Render } from './report.ts'
@@ -27,6 +29,7 @@ export const junitReport: Render = async function* (run, results) {
     yield testCase(result, run)
     listed += 1
   }
+  for (const carried of run.start.carriedOver ?? []) yield carriedCase(carried)
   // Readers that count elements must see that results are missing.
   for (let missing = 1; missing <= run.summary.total - listed; missing += 1) yield notRunCase(missing)
   for (const requirement of listRequirements(run.summary)) yield requirementCase(requirement)
@@ -35,7 +38,7 @@ export const junitReport: Render = async function* (run, results) {
 
 function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseStability>): string {
   const { total, failed, expectedFailures, infrastructureErrors, vivaFailures, durationMs } = summary
-  const { skipped, interrupted, notRun, flaky, unchecked } = summary
+  const { skipped, interrupted, notRun, flaky, unchecked, carriedOver = 0 } = summary
   const broken = infrastructureErrors + vivaFailures
   const allowed = failuresAreAllowed(summary) ? failed - broken : 0
   const tolerated = exitCode === 0 ? broken : 0
@@ -43,7 +46,7 @@ function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseSta
   const count = (wanted: Requirement['outcome']) =>
     requirements.filter(({ outcome }) => outcome === wanted).length
   const counts = {
-    tests: total + requirements.length,
+    tests: total + carriedOver + requirements.length,
     failures: failed - broken - allowed + count('failed'),
     errors: broken - tolerated + interrupted + notRun + count('broken'),
     time: seconds(durationMs),
@@ -51,7 +54,7 @@ function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseSta
   const suite = {
     name: start.agentId || 'script tests',
     ...counts,
-    skipped: skipped + expectedFailures + allowed + tolerated,
+    skipped: skipped + carriedOver + expectedFailures + allowed + tolerated,
     timestamp: dropTimeZone(start.timestamp),
   }
   const properties = {
@@ -65,6 +68,7 @@ function head({ start, summary, exitCode }: FinishedRun, cases: ItemList<CaseSta
     ...originProperties(start),
     ...(flaky > 0 && { flaky }),
     ...(unchecked > 0 && { unchecked }),
+    ...(carriedOver > 0 && { carried_over: carriedOver }),
     ...(cases.length > 0 && {
       cases: cases.length,
       ...(start.origin === undefined && {
@@ -94,7 +98,7 @@ function testCase(result: CaseResult, run: FinishedRun): string {
   const { key, name, durationMs } = result
   const several = runs > 1 ? ` (run ${key.run})` : ''
   const shown = {
-    classname: [key.file, key.variant].filter((part) => part !== '').join(' · ') || 'message',
+    classname: classNameOf(key.file, key.variant),
     name: `${key.id}${name === undefined ? '' : `: ${name}`}${several}`,
     time: seconds(durationMs),
   }
@@ -105,6 +109,17 @@ function testCase(result: CaseResult, run: FinishedRun): string {
     '    </testcase>',
     '',
   ].join('\n')
+}
+
+/** It is no test that has run, and none that has passed. */
+function carriedCase(carried: CarriedOver): string {
+  const [file, id, variant] = carried
+  const shown = attributes({ classname: classNameOf(file, variant), name: id, time: seconds(0) })
+  return `    <testcase ${shown}>\n${skippedElement(carriedReason(carried))}\n    </testcase>\n`
+}
+
+function classNameOf(file: string, variant: string): string {
+  return [file, variant].filter((part) => part !== '').join(' · ') || 'message'
 }
 
 function notRunCase(number: number): string {

@@ -11,6 +11,7 @@ import { totalReplayed } from '../results/usage.ts'
 import { beginsWith } from '../system/begins-with.ts'
 import { shortTime } from '../text/duration.ts'
 import { shorten } from '../text/shorten.ts'
+import { carriedTitle } from './carried-text.ts'
 import { checkDiff } from './check-diff.ts'
 import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
@@ -72,7 +73,24 @@ export const markdownReport: Render = async function* (run, results) {
     }
     if (dropped > 0) leftOut.push(`${dropped} ${left}`)
   }
+  const carried = page.add(carriedList(run.start))
+  if (carried !== undefined) yield carried
   if (leftOut.length > 0) yield `\n…and ${leftOut.join(', ')}, left out to keep this report short.\n`
+}
+
+const mostCarried = 100
+
+function carriedList({ carriedOver = [], variants }: RunStart): string {
+  if (carriedOver.length === 0) return ''
+  const names = carriedOver
+    .slice(0, mostCarried)
+    .map((each) => `- ${markdownText(carriedTitle(each, variants))}, passed at ${each[3]}\n`)
+  const more = carriedOver.length - names.length
+  return [
+    '\n## Carried over\n\nUnchanged since they passed, and not run:\n\n',
+    ...names,
+    more > 0 ? `\n…and ${more} more.\n` : '',
+  ].join('')
 }
 
 /** About the size of a heading with a reason. */
@@ -107,6 +125,7 @@ function head({ start, summary }: FinishedRun): string {
     ['Total', summary.total],
     ['Passed', summary.passed],
     ['Failed', failed],
+    ...counted('Carried over', summary.carriedOver ?? 0),
     ...counted('Skipped', summary.skipped),
     ...counted('Not run', missingResults(summary)),
     ...counted('Known failures', summary.expectedFailures),

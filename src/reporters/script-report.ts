@@ -30,6 +30,7 @@ export function scriptReportHead({ scripts = [], environment }: RunStart, summar
         infrastructure_errors: summary.infrastructureErrors || undefined,
         unchecked: summary.unchecked || undefined,
         flaky: summary.flaky || undefined,
+        carried_over: summary.carriedOver,
       }),
     },
     environment: snakeKeys(environment),

@@ -5,6 +5,7 @@ import type { RunStart } from '../results/summary.ts'
 import { agentFailures, missingResults, passRate } from '../results/tally.ts'
 import { totalCost } from '../results/usage.ts'
 import { shortTime } from '../text/duration.ts'
+import { carriedReason, carriedText, carriedTitle } from './carried-text.ts'
 import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
 import { originNote } from './origin-text.ts'
@@ -39,6 +40,7 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     shortTime(durationMs),
     ...(cost === undefined ? [] : [costText(usage)]),
   ].join(', ') + '\n'
+  if (summary.carriedOver !== undefined) yield line(carriedText(summary.carriedOver))
   const part = shardText(start)
   if (part !== undefined) yield line(part)
   if (start.origin !== undefined) yield line(originNote(start.origin))
@@ -64,6 +66,10 @@ export const summaryReport: Render = async function* ({ start, summary }, result
     )
   }
   if (listed > mostListed) yield `…and ${listed - mostListed} more\n`
+  const carried = start.carriedOver ?? []
+  for (const each of carried.slice(0, mostListed))
+    yield line(`- ${oneLine(carriedTitle(each, start.variants))}: ${carriedReason(each)}`)
+  if (carried.length > mostListed) yield `…and ${carried.length - mostListed} more carried over\n`
 }
 
 function* stabilityTexts(start: RunStart, cases: ItemList<CaseStability>): Generator<string> {

@@ -7,6 +7,7 @@ import type { GivenUp } from '../scope/targets.ts'
 import { pluralize } from '../text/counted.ts'
 import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
+import { carriedText } from './carried-text.ts'
 import { costText } from './cost-text.ts'
 import { gateText } from './gate-text.ts'
 import { originHeading, originText } from './origin-text.ts'
@@ -30,9 +31,12 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
     pen.line`${info} Agent: ${start.agentId}`,
     ...(start.connector === undefined ? [] : [pen.line`${info} Connector: ${start.connector}`]),
     pen.line`${info} Input: ${input} (${count})`,
-    ...compact([shardText(start), start.origin && originHeading(start.origin), ...resumedText(start)]).map(
-      (text) => pen.line`${info} ${text}`,
-    ),
+    ...compact([
+      shardText(start),
+      start.origin && originHeading(start.origin),
+      ...resumedText(start),
+      start.carriedOver && carriedText(start.carriedOver.length),
+    ]).map((text) => pen.line`${info} ${text}`),
     pen.line``,
     pen.dim(light),
     pen.line`  ${pen.bold('Running Tests')}`,
@@ -44,13 +48,14 @@ export function banner(start: RunStart, { pen, input }: { pen: Pen; input: strin
 /** The lines after the last case. */
 export function summaryLines(summary: RunSummary, pen: Pen, run?: Pick<RunStart, 'origin'>): Inked[] {
   const failed = agentFailures(summary)
-  const { autoParallel } = summary
+  const { autoParallel, carriedOver = 0 } = summary
   const repairs = repairsText(summary.usage)
   const yellowCount = (count: number, text = '') => count > 0 && pen.yellow(`${count}${text}`)
   const hasRate = passRate(summary) !== undefined || summary.origin !== undefined
   const origin = run?.origin && pen.yellow(originText(run.origin))
   const rows: [string, Inked | undefined | false | ''][] = [
     ['Total:', pen.line`${pluralize(summary.total, 'test')}`],
+    ['Carried:', carriedOver > 0 && pen.cyan(`${carriedOver} unchanged since they passed, not run`)],
     ['Passed:', summary.passed > 0 ? pen.green(String(summary.passed)) : pen.line`0`],
     ['Failed:', failed > 0 ? pen.red(String(failed)) : pen.line`0`],
     ['Expected:', yellowCount(summary.expectedFailures, ' failed as expected')],
@@ -80,6 +85,9 @@ export function summaryLines(summary: RunSummary, pen: Pen, run?: Pick<RunStart,
     // An empty shard had nothing to judge, and says so.
     ...(summary.total > 0 && summary.passed + summary.failed + summary.expectedFailures === 0
       ? [pen.line``, pen.yellow('  ⚠ Nothing was judged')]
+      : []),
+    ...(summary.total === 0 && carriedOver > 0
+      ? [pen.line``, pen.green('  ✓ Everything was carried over: nothing has changed since it passed')]
       : []),
     ...(summary.unchecked > 0 ? [pen.line``, pen.yellow(uncheckedText(summary.unchecked))] : []),
     ...(repairs === undefined ? [] : [pen.line``, pen.yellow(`  ⚠ ${repairs}`)]),

@@ -1,6 +1,7 @@
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
+import { carriedReason, carriedTitle } from './carried-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { mainEvents, type Reporter } from './reporter.ts'
 import type { Screen } from './screen.ts'
@@ -41,6 +42,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     })
     repeats.start(run.runs)
     if (!options.reply) print(isScriptRun(run) ? scriptBanner(run, pen) : banner(run, options))
+    if (options.verbose) print(carriedLines(run, pen))
   }
   const finishCase = (result: CaseResult) => {
     if (result.retrying) {
@@ -73,6 +75,12 @@ export function terminalReporter(options: TerminalOptions): Reporter {
       if (event.type === 'run_finished') finish(event.summary)
     },
   }
+}
+
+function carriedLines({ carriedOver = [], variants }: RunStart, pen: Pen): Inked[] {
+  return carriedOver.map(
+    (each) => pen.line`${pen.dim('≡')} ${carriedTitle(each, variants)}: ${carriedReason(each)}`,
+  )
 }
 
 function resultBlock(

@@ -27,6 +27,19 @@ const judge = (gates: Gates, cases: readonly CaseStability[]) =>
 const firstStatus = (gates: Gates, cases: readonly CaseStability[]) => judge(gates, cases)[0]?.status
 
 describe('gates', () => {
+  it('say how many cases of their variant were carried over', () => {
+    const carriedOver = ['v', 'v', 'w'].map(
+      (variant) => ['a.jsonl', 'b', variant, ''] as [string, string, string, string],
+    )
+    const cases = [found(1, 0), found(1, 0, { variant: 'w' })]
+    const judged = judgeGates({ suite: 0.5 }, cases, { isComplete: true, carriedOver })
+    expect(judged.map(({ variant, carried_over: count }) => [variant, count])).toEqual([
+      ['v', 2],
+      ['w', 1],
+    ])
+    expect(judge({ suite: 0.5 }, cases)[0]).not.toHaveProperty('carried_over')
+  })
+
   it('are reached by a rate that equals the gate', () => {
     expect(decideCaseGate({ case: 0.9 }, found(9, 1))).toBe('reached')
     expect(decideCaseGate({ case: 0.9 }, found(8, 1))).toBe('missed')

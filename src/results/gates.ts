@@ -1,4 +1,5 @@
 import { defined } from '../json/defined.ts'
+import type { CarriedOver } from './carried-over.ts'
 import type { CaseStability } from './case-stability.ts'
 import { meanRate } from './statistics/mean-rate.ts'
 import type { Trials } from './statistics/pass-k.ts'
@@ -30,6 +31,8 @@ export interface GateOutcome {
   undecided?: number
   /** Cases that could not be judged; the rules for infrastructure errors apply to them. */
   unjudged?: number
+  /** Cases that did not run, because they were carried over: they are in none of the figures. */
+  carried_over?: number
   /** For the gate on the suite, in percent. */
   rate?: number
   interval?: Interval
@@ -42,9 +45,12 @@ const almost = 1e-9
 export function judgeGates(
   gates: Gates,
   cases: Iterable<CaseStability>,
-  { isComplete }: { isComplete: boolean },
+  { isComplete, carriedOver = [] }: { isComplete: boolean; carriedOver?: readonly CarriedOver[] },
 ): GateOutcome[] {
-  const judged = judgeCompleted(gates, cases)
+  const judged = judgeCompleted(gates, cases).map((gate) => {
+    const count = carriedOver.filter(([, , variant]) => (gate.variant ?? variant) === variant).length
+    return count === 0 ? gate : { ...gate, carried_over: count }
+  })
   if (isComplete) return judged
   return judged.map((gate) => (gate.status === 'reached' ? { ...gate, status: 'undecided' } : gate))
 }

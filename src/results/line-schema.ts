@@ -232,6 +232,12 @@ export const resultLineSchema = z.strictObject({
   logs: z.array(z.string()).optional().describe('Lines of the log'),
   session_id: z.string().describe('The session of the conversation'),
   case_hash: z.string().describe('Hash of the case as it was written'),
+  fingerprint: z
+    .string()
+    .optional()
+    .describe(
+      'Hash of what else decided it: agent, tools, helpers and settings. Set for passes that `--changed` may carry over',
+    ),
   started_at: z.string().describe('When the case started'),
   duration_ms: z.number().describe('How long the case took'),
 })

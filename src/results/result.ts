@@ -115,6 +115,11 @@ export interface CaseResult {
   flaky?: boolean
   /** It has no checks: it passes when the agent answers. */
   unchecked: boolean
+  /**
+   * Hash of what else decided it: the agent, its tools, helpers and settings. Only for passes that may be carried over: those
+   * of which viva sees everything.
+   */
+  fingerprint?: string
   /** Logs of the agent's code, and notes of the run. */
   logs: string[]
   sessionId: string

@@ -27,6 +27,12 @@ export const startLineSchema = z.strictObject({
     .array(z.tuple([z.string(), z.string(), z.string(), z.number()]))
     .optional()
     .describe('File, id, variant and run of earlier results that no longer count'),
+  carried_over: z
+    .array(z.tuple([z.string(), z.string(), z.string(), z.string()]))
+    .optional()
+    .describe(
+      'With `--changed`: file, id and variant of cases that were not run, because nothing has changed since they passed, and when that was',
+    ),
   environment: z
     .strictObject({ user_id: z.string(), team_id: z.string(), locale: z.string() })
     .describe('Who the user is'),
@@ -133,6 +139,10 @@ const gateLine = z.strictObject({
   missed: z.number().optional().describe('Number of cases that missed it'),
   undecided: z.number().optional().describe('Number of cases for which it is undecided'),
   unjudged: z.number().optional().describe('Number of cases that could not be judged'),
+  carried_over: z
+    .number()
+    .optional()
+    .describe('Number of cases that were carried over (`--changed`): the gate does not apply to them'),
   rate: z.number().optional().describe('For the suite: the mean pass rate of its cases, 0 to 100'),
   rate_low: z.number().optional().describe('Lower end of its 95% confidence interval'),
   rate_high: z.number().optional().describe('Upper end of the same interval'),
@@ -170,6 +180,12 @@ const counts = {
 export const summaryLineSchema = z.strictObject({
   type: z.literal('summary').describe('Always `summary`'),
   total: z.number().describe('The number of results'),
+  carried_over: z
+    .number()
+    .optional()
+    .describe(
+      'With `--changed`: the number of cases that were not run, because nothing has changed since they passed. They are in no other count',
+    ),
   ...counts,
   flaky: z.number().describe('Cases that passed, but not at the first attempt'),
   total_turns: z.number().describe('The number of turns'),

@@ -50,6 +50,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
     notRun: counted.notRun + missing,
     usage: addUsages(counted.usage, usageAroundCases(usageFromLine(written?.usage))),
     ...defined({
+      carriedOver: line.carried_over?.length,
       gates: written ? written.gates?.map(gateFromLine) : await rejudgeGates(line, readIndexed(path, index)),
       sparedRuns: written?.spared_runs,
       comparison: written?.comparison,

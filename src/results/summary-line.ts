@@ -37,6 +37,7 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
   return {
     type: 'summary',
     total: summary.total,
+    ...defined({ carried_over: summary.carriedOver }),
     ...countsToLine(summary),
     flaky: summary.flaky,
     total_turns: summary.totalTurns,

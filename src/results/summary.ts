@@ -1,3 +1,4 @@
+import type { CarriedOver } from './carried-over.ts'
 import type { GateOutcome, Gates } from './gates.ts'
 import type { ResultName } from './key.ts'
 import type { Origin } from './result.ts'
@@ -21,6 +22,8 @@ export interface RunStart {
   resumed?: number
   /** Those of the existing results that no longer count, because their cases were changed or are not selected. */
   leftOut?: ResultName[]
+  /** With `--changed`: passes of earlier runs that still hold, so that their cases do not run. */
+  carriedOver?: CarriedOver[]
   environment: { userId: string; teamId: string; locale: string }
   /** Files of script tests, with the number of their tests in this run. */
   scripts?: { file: string; tests: number }[]
@@ -55,6 +58,8 @@ export interface RunShard
 /** The last line: counts, recomputed from the lines before it. */
 export interface RunSummary extends Counts {
   total: number
+  /** With `--changed`: cases that were carried over, once for each variant. They are in no other count. */
+  carriedOver?: number
   flaky: number
   /** The turns of the results that count. */
   totalTurns: number

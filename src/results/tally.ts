@@ -185,7 +185,8 @@ export function computeExitCode(summary: RunSummary, tolerated = 0): number {
   const infrastructure = summary.infrastructureErrors + summary.infrastructureSkips
   if (infrastructure > summary.total * tolerated) return 3
   // Whatever is tolerated, a run in which nothing could be judged is not green.
-  if (summary.passed + summary.expectedFailures === 0) return infrastructure > 0 ? 3 : 2
+  if (summary.passed + summary.expectedFailures + (summary.carriedOver ?? 0) === 0)
+    return infrastructure > 0 ? 3 : 2
   if (incomplete || comparison === 'incomplete' || comparison === 'nothing compared') return 3
   // A gate that could not be decided is not reached.
   return gates?.includes('undecided') ? 1 : 0

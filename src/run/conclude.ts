@@ -2,6 +2,7 @@ import { InterruptedError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { ItemList } from '../json/lazy-list.ts'
 import type { Announcer, BrokenReporter } from '../reporters/announce.ts'
+import type { CarriedOver } from '../results/carried-over.ts'
 import type { CaseStability } from '../results/case-stability.ts'
 import { type Gates, judgeGates } from '../results/gates.ts'
 import type { PlannedResults } from '../results/planned-results.ts'
@@ -15,7 +16,11 @@ import type { JobPlayer } from './job-player.ts'
 
 /** Decides whether a run has become worse than another one. */
 export interface Baseline {
-  compare(results: AsyncIterable<CaseResult>, missing: number): Promise<ComparisonSummary>
+  compare(
+    results: AsyncIterable<CaseResult>,
+    missing: number,
+    carriedOver?: readonly CarriedOver[],
+  ): Promise<ComparisonSummary>
 }
 
 /** What generators and reporters have spent so far, outside of any case. */
@@ -50,6 +55,8 @@ export interface ConcludeOptions {
   signal: AbortSignal
   /** Who plays the jobs, if not this process. */
   player?: JobPlayer
+  /** Cases that did not run, because their last passes still hold. */
+  carriedOver?: CarriedOver[]
 }
 
 export interface ConcludedRun {
@@ -75,7 +82,7 @@ async function sumUp(
   options: ConcludeOptions,
   { emit }: Announcer,
 ): Promise<RunSummary> {
-  const { store, expected } = options
+  const { store, expected, carriedOver } = options
   // A shard without cases has nothing that could reach a gate.
   const gates = expected.size === 0 ? undefined : options.gates
   const tally = await store.tally(expected)
@@ -86,9 +93,14 @@ async function sumUp(
   return {
     ...counted,
     ...defined({
-      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0 }),
+      carriedOver: carriedOver?.length || undefined,
+      gates: gates && judgeGates(gates, cases, { isComplete: missing === 0, ...defined({ carriedOver }) }),
       sparedRuns: sparedRuns || undefined,
-      comparison: await options.baseline?.compare(store.results(expected), missing),
+      // Where nothing has run, there is nothing to compare.
+      comparison:
+        expected.size === 0
+          ? undefined
+          : await options.baseline?.compare(store.results(expected), missing, carriedOver),
       overBudget,
       autoParallel: autoParallel || undefined,
     }),
@@ -132,7 +144,7 @@ function findExitCode(
   const interrupted =
     signal.aborted && signal.reason instanceof InterruptedError ? signal.reason.exitCode : undefined
   if (interrupted !== undefined) return interrupted
-  // Only a shard may have nothing to do: elsewhere, a selection without cases is an error.
+  // Only a shard may have nothing to do, or a run that carries everything over: elsewhere, that is an error.
   const exitCode = expected.size === 0 ? 0 : computeExitCode(summary, maxInfrastructureErrors)
   return exitCode !== 1 && player?.lost.aborted ? 3 : exitCode
 }

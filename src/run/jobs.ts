@@ -11,11 +11,19 @@ import { type PlannedResults, ResultPlan } from '../results/planned-results.ts'
 /** The jobs of a run. They may be made each time they are asked for, so they have no identity. */
 export type JobList = ItemList<Job>
 
+/** Whether a case is played with a variant. Tests of one script file are wanted together. */
+export type IsWanted = (entry: CaseEntry, variant: string) => boolean
+
 /**
  * Makes one job per case, variant and run; the tests of a script file are one job. The hash covers the cases, not the
  * files they came from.
  */
-export function makeJobs(entries: CaseList, variants: Iterable<string>, runs = 1): JobList {
+export function makeJobs(
+  entries: CaseList,
+  variants: Iterable<string>,
+  runs = 1,
+  isWanted?: IsWanted,
+): JobList {
   const { planHash, groups } = groupEntries(entries)
   const all = [...variants]
   const variantNumbers = new Map<string, number>()
@@ -24,6 +32,7 @@ export function makeJobs(entries: CaseList, variants: Iterable<string>, runs = 1
   let length = 0
   for (let group = 0; group < groups.length; group++) {
     for (const variant of groups.ownVariant(group) ?? all) {
+      if (isWanted?.(itemAt(entries, groups.places(group)[0] ?? 0), variant) === false) continue
       if (!variantNumbers.has(variant)) variantNumbers.set(variant, variantNumbers.size)
       for (let run = 1; run <= runs; run++) {
         groupOf.set(length, group)

@@ -24,6 +24,8 @@ export interface PlayOptions {
   spending: Spending
   /** Absent for a live run. */
   origin?: RunOrigin
+  /** What decides the result of a case besides the case itself; undefined where viva cannot see everything. */
+  fingerprint?(entry: CaseEntry, variant: string): string | undefined
   /** Who plays the jobs, if not this process. */
   player?: JobPlayer
   /** Writes all results that were reported so far to disk. */
@@ -51,8 +53,10 @@ export async function playAll(
   }
   const { spending, origin, player } = options
   let isWithdrawn = false
-  const onResult = (result: CaseResult) => {
+  const onResult = (result: CaseResult, entry?: CaseEntry) => {
     if (origin !== undefined) result.origin = origin.kind
+    if (entry !== undefined && mayBeCarriedOver(result))
+      addFingerprint(result, options.fingerprint?.(entry, result.key.variant))
     spending.add(result)
     queue.add(result)
     stage.emit({ type: 'case_finished', result })
@@ -92,10 +96,19 @@ export async function playAll(
   return over
 }
 
+/** Anything else is a reason to run the case again. */
+function mayBeCarriedOver({ status, flaky, unchecked, expectedFailure, origin }: CaseResult): boolean {
+  return status === 'passed' && !flaky && !unchecked && expectedFailure === undefined && origin === undefined
+}
+
+function addFingerprint(result: CaseResult, fingerprint: string | undefined): void {
+  if (fingerprint !== undefined) result.fingerprint = fingerprint
+}
+
 interface Retrying {
   play(job: Job, onResult: OnResult): Promise<void>
   retries: number
-  onResult(result: CaseResult): void
+  onResult(result: CaseResult, entry?: CaseEntry): void
   /** Whether another attempt may be started. */
   mayGoOn(): boolean
   /** Called when a case has failed after all retries. */
@@ -126,7 +139,7 @@ async function playUntilPassed(
       const retrying = failed && canRetry && mayGoOn()
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'
-      onResult(retrying ? { ...result, retrying } : flaky ? { ...result, flaky } : result)
+      onResult(retrying ? { ...result, retrying } : flaky ? { ...result, flaky } : result, entry)
       if (failed && !retrying) onFailure()
     })
     open = [...again.values()]

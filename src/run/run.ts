@@ -12,7 +12,7 @@ import type { CaseResult } from '../results/result.ts'
 import { Targets } from '../scope/targets.ts'
 import { type Budget, Spending } from './budget.ts'
 import { type ConcludedRun, type ConcludeOptions, concludeRun, type PlayedRun } from './conclude.ts'
-import { findOpenJobs, type JobList, makeJobs, planResults, resultKey } from './jobs.ts'
+import { findOpenJobs, type IsWanted, type JobList, makeJobs, planResults, resultKey } from './jobs.ts'
 import { type PlayOptions, playAll } from './play-all.ts'
 import { createQueue } from './queue/create-queue.ts'
 import type { JobQueue } from './queue/job-queue.ts'
@@ -31,8 +31,9 @@ export function planRun(
   variants: Iterable<string>,
   runs: number,
   redact: Redactor,
+  isWanted?: IsWanted,
 ): RunPlan {
-  const jobs = makeJobs(entries, variants, runs)
+  const jobs = makeJobs(entries, variants, runs, isWanted)
   return { jobs, expected: planResults(jobs, redact) }
 }
 

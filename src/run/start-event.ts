@@ -1,6 +1,7 @@
 import type { ShardOfCases } from '../cases/divide.ts'
 import { isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
 import { defined, emptyToUndefined } from '../json/defined.ts'
+import type { CarriedOver } from '../results/carried-over.ts'
 import type { Gates } from '../results/gates.ts'
 import type { ResultName } from '../results/key.ts'
 import type { RunOrigin, RunShard, RunStart } from '../results/summary.ts'
@@ -16,6 +17,7 @@ interface Starting {
   runs: number
   gates?: Gates
   leftOut: ResultName[]
+  carriedOver?: CarriedOver[]
   shard?: ShardOfCases
   origin?: RunOrigin
   queueRun?: string
@@ -23,7 +25,7 @@ interface Starting {
 
 /** Describes what is about to run, and in which environment. Jobs that are not open have results already. */
 export function describeStart(jobs: JobList, open: JobList, starting: Starting): RunStart {
-  const { stage, connector, command, runs, gates, leftOut, shard, origin, queueRun } = starting
+  const { stage, connector, command, runs, gates, leftOut, carriedOver, shard, origin, queueRun } = starting
   const { total, ...described } = describeJobs(jobs, stage.agents)
   const left = open === jobs ? total : countEntries(open)
   const variants = [...stage.agents.keys()]
@@ -38,6 +40,7 @@ export function describeStart(jobs: JobList, open: JobList, starting: Starting):
     seed: stage.seed,
     resumed: total - left || undefined,
     leftOut: emptyToUndefined(leftOut),
+    carriedOver: carriedOver && emptyToUndefined(carriedOver),
     environment: { userId, teamId, locale },
     gates,
     shard: shard && describeShard(shard, stage.agents),

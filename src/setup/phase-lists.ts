@@ -5,6 +5,8 @@ import { appPhase } from './phases/app.ts'
 import { aroundRunPhase } from './phases/around-run.ts'
 import { baselinePhase } from './phases/baseline.ts'
 import { beforeAllPhase } from './phases/before-all.ts'
+import { carriedPhase } from './phases/carried.ts'
+import { caseFingerprintsPhase } from './phases/case-fingerprints.ts'
 import { selectedCasesPhase, selectedPhase } from './phases/cases.ts'
 import { checkedPhase } from './phases/checked.ts'
 import { chosenPhase } from './phases/chosen.ts'
@@ -78,6 +80,8 @@ export const listSetup = casesSetup
 
 /** `viva test`: all that can be wrong before a case is read is found here. `--dry-run` needs no more. */
 export const testSetup = commandSetup
+  // Files of agents that are changed later may have been read before.
+  .with({ name: 'startedAt', open: () => Date.now() })
   .with(queueConnectionPhase)
   .with(recordingPhase)
   .with(appPhase)
@@ -99,8 +103,10 @@ export const testRunSetup = phases<OpenedBy<typeof testSetup>>()
   .with(aroundRunPhase)
   .with(resumedPhase)
   .with(chosenPhase)
+  .with(caseFingerprintsPhase)
   .with(historyPhase)
   .with(selectedPhase)
+  .with(carriedPhase)
   .with(selectedCasesPhase)
   .with(readSnapshotsPhase)
   .with(agentsPhase)

@@ -8,6 +8,7 @@ import type { auditRunSetup } from './audit.ts'
 import type { gradeRunSetup } from './grade.ts'
 import type { OpenedBy } from './phase.ts'
 import type { testRunSetup } from './phase-lists.ts'
+import { isCaseFile } from './phases/history.ts'
 import { isPrivate } from './phases/privacy.ts'
 
 type Tested = OpenedBy<typeof testRunSetup>
@@ -18,6 +19,8 @@ export type ReadyToPlay = Pick<Tested, keyof Tested & keyof OpenedBy<typeof audi
   recording?: Tested['recording']
   queue?: Tested['queue']
   grading?: Graded['grading']
+  carried?: Tested['carried']
+  fingerprints?: Tested['fingerprints']
 } & NothingToUse
 
 /** Phases that give nothing to play with, but without which nothing may be played. */
@@ -76,8 +79,19 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       origin: ready.grading?.origin ?? settings.origin,
       player: queue,
       queueRun: queue?.run,
+      carriedOver: ready.carried?.carriedOver,
+      fingerprint: fingerprintWith(ready),
     }),
   }
+}
+
+/** Cases that are in no file are not in the history, so that nothing of them could be carried over. */
+function fingerprintWith({ fingerprints, inputs, secrets }: ReadyToPlay): RunOptions['fingerprint'] {
+  return (
+    fingerprints &&
+    ((entry, variant) =>
+      isCaseFile(entry.file, inputs, secrets.redact()) ? fingerprints.hash(entry, variant) : undefined)
+  )
 }
 
 type StageNeeds = Pick<ReadyToPlay, 'agents' | 'outside' | 'settings' | 'project' | 'services'> & {

@@ -25,6 +25,23 @@ const compare = (base: Given[], head: Given[], alpha = 0.05) =>
   compareRuns(whole(side(...base)), whole(side(...head)), alpha)
 
 describe('compareRuns', () => {
+  it('leaves cases that were carried over out of the test, and misses none of them', () => {
+    const cases = side({}, {}, {})
+    const [first, ...others] = cases
+    const head = { ...whole(first === undefined ? [] : [first]), carriedOver: others }
+    const forward = compareRuns(whole(cases), head, 0.05)
+    expect(forward).toMatchObject({ verdict: 'no regression', compared: 1, carriedOver: 2, onlyBase: [] })
+    expect(forward.test).toEqual(compareRuns(whole(cases.slice(0, 1)), whole(cases.slice(0, 1)), 0.05).test)
+    const backward = compareRuns(head, whole(cases), 0.05)
+    expect(backward).toMatchObject({ compared: 1, onlyRunNow: 2, onlyHead: [] })
+    const nothing = { ...whole([]), carriedOver: cases }
+    expect(compareRuns(whole(cases), nothing, 0.05)).toMatchObject({ verdict: 'no regression', compared: 0 })
+    expect(compareRuns(nothing, whole(cases), 0.05)).toMatchObject({ verdict: 'nothing compared' })
+    expect(() => compareRuns(whole(cases), { ...whole([]), carriedOver: [] }, 0.05)).toThrow(
+      'no case in common',
+    )
+  })
+
   it('uses McNemar’s test for single runs: six new failures are a regression, five may be chance', () => {
     const six = compare(many(10, { of: [1, 1] }), [...many(6, { of: [0, 1] }), ...many(4, { of: [1, 1] })])
     expect(six).toMatchObject({ verdict: 'regression', method: 'exact McNemar', compared: 10 })

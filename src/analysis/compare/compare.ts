@@ -7,7 +7,7 @@ import { adjustByTarone } from '../../results/statistics/tarone.ts'
 import type { Interval } from '../../results/statistics/wilson.ts'
 import type { CompareVerdict, RunOrigin } from '../../results/summary.ts'
 import type { CaseRuns } from './case-runs.ts'
-import { type Pair, pairCases } from './pair.ts'
+import { type NamedCase, type Pair, pairCases } from './pair.ts'
 import { passingChange } from './passing-change.ts'
 import { findRunsNeeded } from './runs-needed.ts'
 
@@ -57,6 +57,10 @@ export interface Comparison {
   unjudged: Pair[]
   onlyBase: CaseRuns[]
   onlyHead: CaseRuns[]
+  /** The number of cases that the new run carried over: nothing has changed, so they are in no test. */
+  carriedOver?: number
+  /** The number of cases that the baseline carried over, so that there is nothing to compare the new results with. */
+  onlyRunNow?: number
   /** The number of missing results. */
   missing: { base: number; head: number }
   /** What the results were made from, for runs that were not live. */
@@ -72,6 +76,8 @@ export interface Side {
   missing: number
   /** Absent for a live run. */
   origin?: RunOrigin
+  /** Cases that did not run, because nothing had changed since they passed (`--changed`). */
+  carriedOver?: readonly NamedCase[]
 }
 
 /** Reported, but no reason for a verdict: durations and prices vary from day to day. */
@@ -80,7 +86,7 @@ const moreExpensive = { times: 1.2 }
 
 /** `alpha` is the accepted probability of reporting a regression where there is none. */
 export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
-  const { pairs, onlyBase, onlyHead } = pairCases(base.cases, head.cases)
+  const { pairs, onlyBase, onlyHead, carried, onlyRunNow } = pairCases(base, head)
   const isGrading = [base, head].some(({ origin }) => origin?.kind === 'graded')
   const isSameTalk = (pair: Pair) => isGrading && pair.base.sessionId === pair.head.sessionId
   // Other checks of the same conversation are what such a comparison is about.
@@ -102,7 +108,14 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
     })
     .filter(({ kinds }) => kinds.length > 0)
     .sort((one, other) => rank(one) - rank(other))
-  const verdict = decideVerdict({ test, changes, compared: judged.length, missing: head.missing, share })
+  const verdict = decideVerdict({
+    test,
+    changes,
+    compared: judged.length,
+    missing: head.missing,
+    share,
+    carried,
+  })
   const [before, after] = [
     meanRate(trials.map((each) => each.base)),
     meanRate(trials.map((each) => each.head)),
@@ -127,6 +140,7 @@ export function compareRuns(base: Side, head: Side, alpha: number): Comparison {
     unjudged: same.filter((pair) => !isJudged(pair)),
     onlyBase,
     onlyHead,
+    ...defined({ carriedOver: carried || undefined, onlyRunNow: onlyRunNow || undefined }),
     missing: { base: base.missing, head: head.missing },
     origins: defined({ base: base.origin, head: head.origin }),
   }
@@ -136,11 +150,12 @@ interface Found extends Pick<Comparison, 'test' | 'changes' | 'compared'> {
   /** Missing results of the run after the change. */
   missing: number
   share: number
+  carried: number
 }
 
 /** The first rule that applies decides. */
-function decideVerdict({ test, changes, compared, missing, share }: Found): CompareVerdict {
-  if (compared === 0) return 'nothing compared'
+function decideVerdict({ test, changes, compared, missing, share, carried }: Found): CompareVerdict {
+  if (compared === 0 && carried === 0) return 'nothing compared'
   if (test.worse < share || changes.some(({ regressed }) => regressed)) return 'regression'
   if (missing > 0) return 'incomplete'
   if (test.better < share) return 'improvement'

@@ -27,6 +27,7 @@ export function comparisonJson(comparison: Comparison): string {
       ? { value: difference.difference, low: difference.low, high: difference.high }
       : null,
     missing: comparison.missing,
+    ...defined({ carried_over: comparison.carriedOver, only_run_now: comparison.onlyRunNow }),
     ...(Object.keys(comparison.origins).length > 0 && { origins: comparison.origins }),
     changes: comparison.changes.map(({ base, head, kinds, p, regressed }) => ({
       ...caseName(head),

@@ -16,7 +16,7 @@ export function verdictText(comparison: Comparison): string {
     : verdict
 }
 
-function verdictSentence({ verdict, runsNeeded, alpha, changes, missing }: Comparison): string {
+function verdictSentence({ verdict, runsNeeded, alpha, changes, missing, compared }: Comparison): string {
   const looksWorse = changes.filter((change) => change.looksWorse).length
   switch (verdict) {
     case 'regression': {
@@ -36,7 +36,9 @@ function verdictSentence({ verdict, runsNeeded, alpha, changes, missing }: Compa
         ? 'Not enough runs to tell: something looks worse, but that may be chance; more runs would hardly help'
         : `Not enough runs to tell: something looks worse, but that may be chance; ${runsNeeded} runs of each case, before and after, would be enough if the rates stay the same`
     case 'no regression':
-      return 'No regression: no case passes less often'
+      return compared === 0
+        ? 'No regression: nothing that could be compared has changed'
+        : 'No regression: no case passes less often'
     case 'incomplete':
       return `The new run is incomplete: ${pluralize(missing.head, 'result is', 'results are')} missing`
     case 'nothing compared':
@@ -76,6 +78,8 @@ export function listNotes({
   missing,
   onlyFirst,
   origins,
+  carriedOver,
+  onlyRunNow,
 }: Comparison): string[] {
   const names = (all: readonly { id: string }[]) =>
     all
@@ -90,6 +94,10 @@ export function listNotes({
       `the baseline is incomplete: ${pluralize(missing.base, 'result is', 'results are')} missing`,
     onlyFirst !== undefined &&
       `only the first ${onlyFirst} runs of each case are compared, because runs stopped when the answer was clear (--runs auto)`,
+    carriedOver !== undefined &&
+      `${pluralize(carriedOver, 'case was', 'cases were')} carried over as unchanged, and ${carriedOver === 1 ? 'is' : 'are'} in no figure`,
+    onlyRunNow !== undefined &&
+      `${pluralize(onlyRunNow, 'case was', 'cases were')} carried over in the baseline, which has no results of ${onlyRunNow === 1 ? 'it' : 'them'}`,
     edited.length > 0 &&
       `${pluralize(edited.length, 'case was edited and is', 'cases were edited and are')} not compared: ${ids(edited)}`,
     unjudged.length > 0 &&

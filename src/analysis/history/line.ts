@@ -15,6 +15,12 @@ export const historyLineSchema = z.strictObject({
   id: z.string().describe('The id of the case'),
   variant: z.string().describe('The agent and connector, as text'),
   case_hash: z.string().describe('Hash of the case as it was written then'),
+  fingerprint: z
+    .string()
+    .optional()
+    .describe(
+      'Hash of what else decided the result; set if all runs passed, viva saw everything, and `--changed` may carry the case over',
+    ),
   runs: count.describe('How often the case ran; retries are not counted'),
   passed: count.describe('Runs that passed'),
   failed: count.describe('Failures of the agent'),

@@ -9,6 +9,8 @@ export interface CaseHistory extends Pick<HistoryLine, 'file' | 'id' | 'variant'
   /** Oldest first, at least one. */
   lines: HistoryLine[]
   newest: HistoryLine
+  /** A line after its newest one cannot be read: it may have been about this case. */
+  isDoubtful: boolean
 }
 
 export interface History {
@@ -26,24 +28,36 @@ export function historyPath(root: string): string {
 export async function readHistory(path: string): Promise<History | undefined> {
   const lines: HistoryLine[] = []
   let unreadable = 0
+  let doubtful = 0
   try {
     for await (const { text } of readFileLines(path)) {
       if (text.trim() === '') continue
       const line = parseHistoryLine(text)
-      if (line === undefined) unreadable += 1
-      else lines.push(line)
+      if (line !== undefined) lines.push(line)
+      else {
+        unreadable += 1
+        doubtful = lines.length
+      }
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new ConfigError({ code: 'bad_history', message: `${path} cannot be read: ${errorMessage(error)}` })
   }
-  return gatherHistory(lines, unreadable)
+  return gatherHistory(lines, { unreadable, doubtful })
 }
 
-export function gatherHistory(lines: Iterable<HistoryLine>, unreadable = 0): History {
+/** `doubtful`: so many lines come before the last one that cannot be read. */
+export function gatherHistory(
+  lines: Iterable<HistoryLine>,
+  { unreadable, doubtful } = { unreadable: 0, doubtful: 0 },
+): History {
   const cases = new Map<string, CaseHistory>()
   const seen = new Set<string>()
-  for (const line of lines) if (isNew(line, seen)) add(line, cases)
+  let count = 0
+  for (const line of lines) {
+    count += 1
+    if (isNew(line, seen)) add(line, cases, count <= doubtful)
+  }
   return { cases, unreadable }
 }
 
@@ -55,13 +69,14 @@ function isNew(line: HistoryLine, seen: Set<string>): boolean {
   return true
 }
 
-function add(line: HistoryLine, cases: Map<string, CaseHistory>): void {
+function add(line: HistoryLine, cases: Map<string, CaseHistory>, isDoubtful: boolean): void {
   const known = cases.get(caseText(line))
   if (known !== undefined) {
     known.lines.push(line)
     known.newest = line
+    known.isDoubtful = isDoubtful
     return
   }
   const { file, id, variant } = line
-  cases.set(caseText(line), { file, id, variant, lines: [line], newest: line })
+  cases.set(caseText(line), { file, id, variant, lines: [line], newest: line, isDoubtful })
 }

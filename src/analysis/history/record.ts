@@ -3,6 +3,7 @@ import { errorMessage } from '../../errors.ts'
 import { mainEvents, type Reporter } from '../../reporters/reporter.ts'
 import type { RunStart } from '../../results/summary.ts'
 import { appendHistory } from './append.ts'
+import { type KeptParts, keepFingerprintParts } from './fingerprint-parts.ts'
 import { rotateHistory } from './rotate.ts'
 import { RunLines } from './run-lines.ts'
 
@@ -13,6 +14,11 @@ export interface Recording {
   isFile(file: string): boolean
   /** Asked at the end: whether the run is left out of the history. */
   isDropped?(): boolean
+  /**
+   * Asked at the end, for what the fingerprints of the results were made of. Undefined where files were changed meanwhile:
+   * then the results have none.
+   */
+  fingerprints?(): Iterable<KeptParts> | undefined
   /** Distinguishes runs that started at the same time. Lines that are written twice with the same one count once. */
   suffix?: string
   /** Called when the history could not be written; the run itself does not fail. */
@@ -31,6 +37,7 @@ export function createHistoryRecorder({
   path,
   isFile,
   isDropped,
+  fingerprints = () => [],
   suffix = randomBytes(3).toString('hex'),
   warn,
 }: Recording): HistoryRecorder {
@@ -56,7 +63,11 @@ export function createHistoryRecorder({
     write() {
       if (start === undefined || start.origin !== undefined || isDropped?.()) return
       if (results.isEmpty()) return
-      const lines = results.lines({ time: start.timestamp, run_id: createRunId(start, suffix) })
+      const parts = fingerprints()
+      const lines = results.lines(
+        { time: start.timestamp, run_id: createRunId(start, suffix) },
+        { withFingerprints: parts !== undefined },
+      )
       const attempt = (work: () => void, consequence: string) => {
         try {
           work()
@@ -67,6 +78,7 @@ export function createHistoryRecorder({
       attempt(() => {
         appendHistory(path, lines)
         recorded = true
+        if (parts !== undefined) keepFingerprintParts(path, parts)
         // All of it is written: rotating needs the memory.
         results = new RunLines()
         attempt(() => rotateHistory(path), 'it grows beyond its limit')

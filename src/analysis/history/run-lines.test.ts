@@ -17,6 +17,19 @@ function collectLines(...results: Partial<CaseResult>[]) {
 const failed = { status: 'failed', fault: 'agent' } as const
 
 describe('RunLines', () => {
+  it('has the fingerprint that all results of a case have', () => {
+    const seen = { fingerprint: '0123456789abcdef' }
+    const fingerprints = (...results: Partial<CaseResult>[]) =>
+      collectLines(...results).map(({ fingerprint }) => fingerprint)
+    expect(fingerprints(seen, seen)).toEqual(['0123456789abcdef'])
+    expect(fingerprints(seen, {})).toEqual([undefined])
+    expect(fingerprints({}, seen)).toEqual([undefined])
+    expect(fingerprints(seen, { fingerprint: 'fedcba9876543210' }, seen)).toEqual([undefined])
+    const lines = new RunLines()
+    lines.add(caseResult(seen))
+    expect([...lines.lines(run, { withFingerprints: false })][0]).not.toHaveProperty('fingerprint')
+  })
+
   it('makes one line per case and variant', () => {
     const other = { file: 'a.jsonl', id: 'T1', variant: 'b', run: 1, attempt: 1 }
     const lines = collectLines({ durationMs: 10 }, { ...failed, durationMs: 21 }, { key: other })

@@ -46,7 +46,10 @@ export class RunLines {
   }
 
   /** One line after the other: all of them together may be large. */
-  *lines(run: Pick<HistoryLine, 'time' | 'run_id'>): Generator<HistoryLine> {
+  *lines(
+    run: Pick<HistoryLine, 'time' | 'run_id'>,
+    { withFingerprints }: { withFingerprints: boolean } = { withFingerprints: true },
+  ): Generator<HistoryLine> {
     // If the run ended before the retry, the last attempt counts after all.
     for (const result of this.#retrying.values()) this.#count(this.#cases.add(anyRun(result.key)), result)
     this.#retrying.clear()
@@ -54,6 +57,7 @@ export class RunLines {
       const fields = this.#counts.fields(number)
       if (fields.runs === 0) continue
       const { file, id, variant } = this.#cases.key(number)
+      if (!withFingerprints) delete fields.fingerprint
       yield { schema_version: historyVersion, ...run, file, id, variant, ...fields }
     }
   }
@@ -64,6 +68,9 @@ type CountFields = Omit<HistoryLine, 'schema_version' | 'time' | 'run_id' | 'fil
 /** What the history keeps of each case with one variant, by its number. Columns in which nothing is counted stay empty. */
 class CaseCounts {
   readonly hash = new HashColumn()
+  readonly #fingerprint = new HashColumn()
+  /** 1 for cases whose results have no fingerprint, or different ones. */
+  readonly #isMixed = new NumberColumn()
   readonly #runs = new NumberColumn()
   readonly #passed = new NumberColumn()
   readonly #failed = new NumberColumn()
@@ -80,6 +87,11 @@ class CaseCounts {
     const { status, fault, usage } = result
     const isPassed = status === 'passed'
     const isFailed = status === 'failed' && fault === 'agent'
+    const { fingerprint } = result
+    const known = this.#fingerprint.get(number)
+    if (fingerprint === undefined || (known !== undefined && known !== fingerprint))
+      this.#isMixed.set(number, 1)
+    else if (known === undefined) this.#fingerprint.set(number, fingerprint)
     this.#runs.add(number, 1)
     if (isPassed) this.#passed.add(number, 1)
     if (isFailed) this.#failed.add(number, 1)
@@ -102,6 +114,9 @@ class CaseCounts {
     const cost = this.#cost.get(number)
     return {
       case_hash: this.hash.get(number) ?? '',
+      ...defined({
+        fingerprint: this.#isMixed.get(number) === 0 ? this.#fingerprint.get(number) : undefined,
+      }),
       runs,
       passed,
       failed,

@@ -42,7 +42,7 @@ export async function mergeShards(files: readonly ShardFile[], options: MergeOpt
     joinPlayed(files),
     {
       ...options,
-      ...defined({ gates: start.gates }),
+      ...defined({ gates: start.gates, carriedOver: start.carriedOver }),
       expected: plan,
       runs: start.runs,
       account: { spent: () => spent.reduce(addUsages, {}) },
@@ -54,13 +54,17 @@ export async function mergeShards(files: readonly ShardFile[], options: MergeOpt
 /** The start of the run of which all files are parts. */
 export function joinStarts(files: readonly [ShardFile, ...ShardFile[]], gates: Gates): RunStart {
   const { vivaVersion, connector, variants, runs, seed, environment, command, shard, origin } = files[0].start
-  const { planHash, totalCases, multiTurn, agentId, scripts } = shard
+  const { planHash, totalCases, multiTurn, agentId } = shard
+  // Of those that ran, as far as some were carried over.
+  const scripts = files.flatMap(({ start: { scripts: own = [] } }) => own)
+  const carriedOver = files.flatMap(({ start: { carriedOver: own = [] } }) => own)
   const timestamps = files.map(({ start }) => start.timestamp).sort()
   return defined({
     vivaVersion,
     timestamp: timestamps[0] ?? '',
     planHash,
-    totalCases,
+    // Of each shard: those that ran.
+    totalCases: totalCases - carriedOver.length,
     multiTurn,
     agentId,
     connector,
@@ -68,7 +72,8 @@ export function joinStarts(files: readonly [ShardFile, ...ShardFile[]], gates: G
     runs,
     seed,
     environment,
-    scripts,
+    scripts: carriedOver.length === 0 ? shard.scripts : emptyToUndefined(scripts),
+    carriedOver: emptyToUndefined(carriedOver),
     gates: emptyToUndefined(gates),
     command,
     origin,

@@ -15,6 +15,7 @@ import {
   isFormatProblem,
 } from '../formats/case-format.ts'
 import { utf8Problem } from '../formats/utf8-problem.ts'
+import type { CaseUses } from '../uses.ts'
 import { type CaseSurroundings, locateIssue, validateCase } from '../validate.ts'
 import { type FileStamp, fileStamp, PartReader, Spool } from './spool.ts'
 
@@ -25,6 +26,8 @@ export interface CaseFileOptions {
   format: CaseFormat
   surroundings: CaseSurroundings
   settings: CaseSettings
+  /** What the surroundings note. */
+  uses?: CaseUses
 }
 
 export interface CaseFileSource extends CaseSource {
@@ -83,6 +86,8 @@ class CaseFile implements CaseFileSource {
       const { beside, ...problem } = document
       return [{ ...problem, file: documentFile(file, beside) }]
     }
+    const { uses } = this.#options
+    uses?.clear()
     const inDefaults = isFirst ? this.#cases.readDefaults(document) : undefined
     const { authored, problems, lacks } = inDefaults ?? this.#cases.readCase(document)
     if (authored === undefined) return problems
@@ -90,6 +95,7 @@ class CaseFile implements CaseFileSource {
     const at = { bytes: document.bytes ?? this.#keep(document.value) }
     const entry = caseEntry(authored, hash, { file, line: document.line, at })
     if (lacks !== undefined) entry.lacks = lacks
+    uses?.addTo(entry)
     return problems.length === 0 ? [entry] : [...problems, entry]
   }
 

@@ -12,6 +12,7 @@ import { createFindFile } from '../attached-file.ts'
 import type { CaseSettings } from '../compile.ts'
 import type { CaseSource } from '../entry.ts'
 import { findFormat } from '../formats/formats.ts'
+import type { CaseUses } from '../uses.ts'
 import { type AgentLimits, validateCase } from '../validate.ts'
 import { caseFileSource } from './case-file.ts'
 import { combineSources } from './combine.ts'
@@ -57,6 +58,8 @@ export interface OpenOptions {
   agentFolder?: string
   /** Only these files of the inputs, as real paths. Then nothing is generated. */
   files?: ReadonlySet<string>
+  /** Where it is noted what each case names. */
+  uses?: CaseUses
 }
 
 /** All inputs of a run as one source. */
@@ -148,15 +151,18 @@ function generatorSource(
 
 /** Files are looked up beside the cases, in the agent's folder and in the app. */
 function createSurroundings(folder: string, options: OpenOptions) {
-  const { project, limits, onMissingInput, agentFolder } = options
+  const { project, limits, onMissingInput, agentFolder, uses } = options
   const [helpers, speakers] = [options.helpers(folder), options.speakers(folder)]
   const folders = [folder, agentFolder, project.packageFolder, project.appRoot ?? project.root]
   const findFile = createFindFile(
     folders.filter((path) => path !== undefined),
     project.root,
   )
+  const surroundings = { limits, findFile, helpers, speakers }
   return {
-    surroundings: { limits, findFile, helpers, speakers },
+    // What is asked for when cases are played is not noted.
+    surroundings: uses?.noting(surroundings, folder, project.root) ?? surroundings,
     settings: { findFile, helpers, speakers, ...defined({ onMissingInput }) },
+    ...defined({ uses }),
   }
 }

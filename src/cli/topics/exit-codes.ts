@@ -7,7 +7,8 @@ export const exitCodesTopic: Topic = {
   page: 'docs/results.md',
   lines: () => [
     ...columns([
-      ['0', 'everything that was selected passed or was skipped'],
+      ['0', 'everything that was selected passed or was skipped,'],
+      ['', 'or was carried over (--changed)'],
       ['1', 'a case failed, or with gates: a gate was not reached'],
       ['', 'a budget was exceeded, or --baseline found a regression'],
       ['2', 'a configuration error, or nothing was judged'],

@@ -10,7 +10,7 @@ import { originText } from '../../reporters/origin-text.ts'
 import type { Gates } from '../../results/gates.ts'
 import type { ResultKey } from '../../results/key.ts'
 import type { ResultPlan } from '../../results/planned-results.ts'
-import type { RunOrigin } from '../../results/summary.ts'
+import type { RunOrigin, RunStart } from '../../results/summary.ts'
 import type { ConcludedRun } from '../../run/conclude.ts'
 import { writeWholeJournal } from '../../setup/outputs/whole-journal.ts'
 import { isCaseFile } from '../../setup/phases/history.ts'
@@ -38,8 +38,7 @@ export async function mergeCommand(
     refuseVerdict(files[0].start.origin, given)
     const start = joinStarts(files, joinGates(files[0].start.gates, asked))
     const root = findRoot(shell.cwd)
-    const baseline =
-      base === undefined ? undefined : await openBaselineOf(base, alpha, start.gates, plan, shell)
+    const baseline = base === undefined ? undefined : await openBaselineOf(base, alpha, start, plan, shell)
     outputs.check()
     const terminal = createMergeTerminal(shell, {
       root,
@@ -92,7 +91,7 @@ function joinGates(recorded: Gates = {}, asked: Gates = {}): Gates {
 async function openBaselineOf(
   file: string,
   alpha: number,
-  gates: Gates | undefined,
+  { gates, carriedOver = [] }: RunStart,
   plan: ResultPlan,
   shell: Shell,
 ): Promise<OpenBaseline> {
@@ -103,7 +102,8 @@ async function openBaselineOf(
     settings,
     () => (value) => value,
   )
-  await baseline.check(listKeys(plan))
+  const carried = carriedOver.map(([file, id]) => ({ file, id }))
+  await baseline.check([...carried, ...listKeys(plan)])
   return baseline
 }
 

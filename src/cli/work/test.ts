@@ -4,7 +4,7 @@ import { play } from '../../setup/play.ts'
 import type { Shell } from '../../system/shell.ts'
 import { close } from '../closing.ts'
 import type { GivenFlags } from '../flags.ts'
-import { dryRun, listCases } from '../list-cases.ts'
+import { dryRun, listCases, listChanged } from '../list-cases.ts'
 import { printWarning } from '../print-error.ts'
 import { readRequest } from '../request.ts'
 import { commandText } from '../rerun.ts'
@@ -20,8 +20,10 @@ export async function testCommand(given: GivenFlags, shell: Shell): Promise<numb
   return untilInterrupted(shell, async (signal) => {
     const front = new TerminalFront(given, shell)
     const start = createStart(given, shell, front, signal)
-    if (start.request.list) return listSetup.use(start, (opened) => listCases(opened, front))
+    const { list, changed } = start.request
+    if (list && !changed) return listSetup.use(start, (opened) => listCases(opened, front))
     return testSetup.use(start, async (opened) => {
+      if (list) return listChanged(opened, front)
       if (opened.settings.dryRun) return dryRun(opened, front)
       const played = await testRunSetup.use(opened, (ready) => play(ready, commandText(given)))
       return close(played, front, { isRecorded: played.history.isRecorded(), isResumable: true })

@@ -41,7 +41,11 @@ export function followImports(entry: string, modules: UserModules = createUserMo
       // One that is missing is watched for.
       if (found === undefined && specifier.startsWith('.'))
         for (const path of missingFiles(file, specifier)) open.add(path)
-      else if (found !== undefined) (isInstalled(found) ? packages : open).add(realPath(found))
+      else if (found !== undefined) {
+        // A package of the same workspace is only linked there.
+        const path = realPath(found)
+        ;(isInstalled(path) ? packages : open).add(path)
+      }
     }
     const tested = testedFile(file)
     if (tested !== undefined) open.add(realPath(tested))

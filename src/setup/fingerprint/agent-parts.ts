@@ -1,13 +1,22 @@
-import { dirname, join, resolve } from 'node:path'
-import type { AgentSources } from '../../agents/resolved.ts'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import type { AgentOrigin, AgentSources } from '../../agents/resolved.ts'
 import { ConfigError } from '../../errors.ts'
+import { redactAgentName } from '../../models/network/address.ts'
 import { listFiles } from '../../project/app/files-below.ts'
 import { findModules, listModelAgents, loadModelAgent, promptFile } from '../../project/app/model-agent.ts'
 import { loadPackage, locatePackage, type Package, packageIds } from '../../project/app/package.ts'
 import { createAppScripts } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
+import { splitCommand } from '../../system/split-command.ts'
 import type { CodeReach, CodeReader } from './code.ts'
 import type { FingerprintParts } from './parts.ts'
+
+const whyUnseen = {
+  model: 'a model behind a server may change',
+  http: 'viva does not see the code of an HTTP agent',
+  a2a: 'viva does not see the code of an A2A agent',
+  exec: 'viva does not see all that a command runs',
+}
 
 type Sources = Pick<AgentSources, 'project' | 'connectors' | 'toolServers'>
 
@@ -66,11 +75,34 @@ export class AgentParts {
     this.#parts.data(`agent ${id}`, { options, servers, maxTurn, ...(file === undefined && { prompts }) })
   }
 
+  /** By whatever an agent can be made of. `connector`: the one it answers with. */
+  origin(origin: AgentOrigin, connector: string | undefined): void {
+    const { project } = this.#sources
+    if (origin.kind === 'package') this.package(origin.pack, connector)
+    else if (origin.kind === 'module') {
+      this.#parts.data(`export of ${this.#parts.nameOf(origin.file)}`, origin.exportName)
+      this.code(origin.file)
+    } else this.#outside(origin, project.root)
+    for (const name of new Set(this.#names)) this.#parts.named(name)
+  }
+
+  /** An agent that is reached by its address, or run as a command. */
+  #outside(
+    { kind, reference, entry }: Exclude<AgentOrigin, { kind: 'package' | 'module' }>,
+    root: string,
+  ): void {
+    this.#parts.data(`agent ${this.#names[0]}`, { reference: redactAgentName(reference), entry })
+    const words = kind === 'exec' ? splitCommand(reference.slice('exec:'.length)) : []
+    for (const word of words)
+      if (/[./]/.test(word) && !isAbsolute(word)) this.#parts.file(resolve(root, word))
+    this.#parts.unseen(this.#names, whyUnseen[kind])
+  }
+
   /** A file of code with what it imports, and all of the app that it may call by name. */
   code(path: string, names = this.#names): void {
     this.#once(`code ${path}`, () => {
-      const reach = this.#code.read(path, this.#parts)
-      this.#reach(reach, names)
+      this.#parts.data('version of Node.js', process.versions.node)
+      this.#reach(this.#code.read(path, this.#parts), names)
     })
   }
 
@@ -84,13 +116,15 @@ export class AgentParts {
     for (const id of connectors.ids()) this.connector(id)
     for (const id of toolServers.ids()) this.server(id)
     for (const [id, agent] of listModelAgents(project)) {
-      this.#unlessBroken(() => this.package(loadModelAgent(id, agent, { project, connectors }), undefined))
+      this.#unlessBroken(id, () =>
+        this.package(loadModelAgent(id, agent, { project, connectors }), undefined),
+      )
       for (const path of findModules(project, agent)) this.code(path)
     }
     for (const id of packageIds(project)) {
       const folder = locatePackage(project, id)
       if (folder !== undefined)
-        this.#unlessBroken(() => this.package(loadPackage(project, folder), undefined))
+        this.#unlessBroken(id, () => this.package(loadPackage(project, folder), undefined))
     }
     this.#scripts(project)
     for (const [id, entry] of Object.entries(project.config.agents ?? {}))
@@ -110,7 +144,7 @@ export class AgentParts {
   connector(id: string): void {
     const { connectors } = this.#sources
     this.#once(`connector ${id}`, () =>
-      this.#unlessBroken(() => {
+      this.#unlessBroken(`connector ${id}`, () => {
         const written = connectors.idOf(id)
         const { connector, folder } = connectors.written(written)
         const { limits: _, label: _label, name: _name, ...settings } = connector
@@ -124,8 +158,14 @@ export class AgentParts {
     )
   }
 
+  /** Every tool that the app has, and those of the agents under test. */
+  tools(modules: readonly string[]): void {
+    for (const id of this.#sources.toolServers.ids()) this.server(id)
+    for (const path of modules) this.code(path)
+  }
+
   server(id: string): void {
-    this.#once(`server ${id}`, () => this.#unlessBroken(() => this.#server(id)))
+    this.#once(`server ${id}`, () => this.#unlessBroken(`MCP server ${id}`, () => this.#server(id)))
   }
 
   #server(id: string): void {
@@ -153,11 +193,12 @@ export class AgentParts {
   }
 
   /** What cannot be opened is reported where it is used. */
-  #unlessBroken(add: () => void): void {
+  #unlessBroken(what: string, add: () => void): void {
     try {
       add()
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
+      this.#parts.unseen([], `${what} cannot be read`)
     }
   }
 }

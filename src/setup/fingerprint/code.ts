@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { followImports, listImports } from '../../scripts/compile/imports.ts'
+import { followImports, listImports, realPath } from '../../scripts/compile/imports.ts'
 import { createUserModules, type UserModules } from '../../scripts/compile/user-modules.ts'
 import type { FingerprintParts } from './parts.ts'
+import { listVariables, readsUnnamedVariables } from './variables.ts'
 
 /** What a file of code, with all it imports, can do beyond what is in its files. */
 export interface CodeReach {
@@ -15,7 +16,7 @@ export interface CodeReach {
 const builtIns: readonly [does: string, pattern: RegExp][] = [
   [
     'uses the network',
-    /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](?:node:)?(?:https?|http2|net|tls|dgram)["'`]|\bfetch\s*\(|[=,({[]\s*fetch\b|\bglobalThis\.fetch\b|\bnew\s+(?:WebSocket|EventSource|XMLHttpRequest)\b|\bhttp\.(?:Get|Post|Put|Patch|Delete|Head|Send)\b/,
+    /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises|inspector)["'`]|\bfetch\s*\(|[=,({[]\s*fetch\b|\bglobalThis\.fetch\b|\bnew\s+(?:WebSocket|EventSource|XMLHttpRequest)\b|\bhttp\.(?:Get|Post|Put|Patch|Delete|Head|Send)\b/,
   ],
   [
     'reads files',
@@ -23,14 +24,17 @@ const builtIns: readonly [does: string, pattern: RegExp][] = [
   ],
   [
     'starts other programs',
-    /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](?:node:)?(?:child_process|cluster)["'`]|\bBun\.spawn|\bDeno\.Command\b/,
+    /(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](?:node:)?(?:child_process|cluster|worker_threads)["'`]|\bnew\s+Worker\s*\(|\bBun\.spawn|\bDeno\.Command\b/,
   ],
 ]
-const computedImport = /\b(?:import|require)\s*\(\s*[^"'`\s)]/
+const computedImport =
+  /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'`][^"'`]*(?:\$\{|["'`]\s*\+))|\bcreateRequire\b|\bgetBuiltinModule\b/
+const computedCode = /\beval\s*\(|\bnew\s+Function\s*\(|["'`](?:node:)?vm["'`]/
 const byName =
   /\bProcess\s*\(|\.(?:agent|llm|mcp)\b|["'`](?:scripts|agents)[.:]|\b(?:delegate|mcp_servers|connector)\b/
 const typeImports = /\b(?:import|export)\s+type\b[^;'"`]*?\bfrom\s*(["'`])[^"'`\n]+\1/g
 const code = /\.[cm]?[jt]sx?$/
+/** What was meant to be installed. */
 const lockFiles = [
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -39,13 +43,15 @@ const lockFiles = [
   'bun.lock',
   'bun.lockb',
 ]
+/** What is installed. */
+const installedFiles = ['.package-lock.json', '.pnpm/lock.yaml', '.yarn-state.yml', '.yarn-integrity']
 /** A package that consists of more is not looked through. */
 const mostPackageFiles = 2_000
 
 /** Adds the files of code to the parts, and says what the code does that they do not show. */
 export class CodeReader {
   readonly #modules: UserModules = createUserModules()
-  readonly #packages = new Map<string, string | undefined>()
+  readonly #packages = new Map<string, PackageReach>()
 
   read(entry: string, parts: FingerprintParts): CodeReach {
     const { files, packages } = followImports(entry, this.#modules)
@@ -55,69 +61,85 @@ export class CodeReader {
       parts.file(file)
       const text = code.test(file) ? readText(file) : ''
       callsByName ||= byName.test(text)
-      const does = whatItDoes(text) ?? this.#packageUse(file, text)
+      const does = whatItDoes(text) ?? this.#packageUse(file, text, parts)
       if (does !== undefined) reasons.push(`${parts.nameOf(file)} ${does}`)
     }
-    if (packages.size > 0) addLockFile(entry, packages, parts)
+    if (packages.size > 0) addLockFiles(entry, packages, parts)
     const [unseen] = reasons
     return { callsByName, ...(unseen !== undefined && { unseen }) }
   }
 
-  /** What the packages do that a file imports. */
-  #packageUse(file: string, text: string): string | undefined {
+  /** What the packages do that a file imports. Their variables are added to the parts. */
+  #packageUse(file: string, text: string, parts: FingerprintParts): string | undefined {
+    let use: string | undefined
     for (const name of listImports(text.replace(typeImports, ''))) {
       const { path } = this.#modules.resolve(file, name, 'import')
-      if (path === undefined || !isInstalled(path)) continue
-      const does = this.#lookInto(path)
-      if (does !== undefined) return `imports ${name}, which ${does}`
+      if (path === undefined || !isInstalled(realPath(path))) continue
+      const { does, variables } = this.#lookInto(path)
+      parts.variables(variables)
+      if (does !== undefined) use ??= `imports ${name}, which ${does}`
     }
-    return undefined
+    return use
   }
 
-  #lookInto(entry: string): string | undefined {
-    if (this.#packages.has(entry)) return this.#packages.get(entry)
+  #lookInto(entry: string): PackageReach {
+    const known = this.#packages.get(entry)
+    if (known !== undefined) return known
     const found = this.#search(entry)
     this.#packages.set(entry, found)
     return found
   }
 
-  #search(entry: string): string | undefined {
+  /** Ends at the first thing that viva cannot see. */
+  #search(entry: string): PackageReach {
+    const variables = new Set<string>()
     const open = new Set([entry])
     for (const file of open) {
-      if (open.size > mostPackageFiles) return 'is too large to be looked through'
+      if (open.size > mostPackageFiles) return { does: 'is too large to be looked through', variables }
       if (!code.test(file)) {
-        if (file.endsWith('.node')) return 'is not only JavaScript'
+        if (file.endsWith('.node')) return { does: 'is not only JavaScript', variables }
         continue
       }
       const text = readText(file)
       const does = whatItDoes(text)
-      if (does !== undefined) return does
+      if (does !== undefined) return { does, variables }
+      for (const name of listVariables(text)) variables.add(name)
       for (const name of listImports(text)) {
         const { path } = this.#modules.resolve(file, name, 'import')
         if (path !== undefined) open.add(path)
       }
     }
-    return undefined
+    return { variables }
   }
+}
+
+interface PackageReach {
+  /** What viva cannot see. */
+  does?: string
+  /** The variables of the environment that it names. */
+  variables: ReadonlySet<string>
 }
 
 function whatItDoes(text: string): string | undefined {
   const found = builtIns.find(([, pattern]) => pattern.test(text))
   if (found !== undefined) return found[0]
-  return computedImport.test(text) ? 'imports what it names only when it runs' : undefined
+  if (computedImport.test(text)) return 'imports what it names only when it runs'
+  if (computedCode.test(text)) return 'runs code that it makes itself'
+  return readsUnnamedVariables(text) ? 'reads environment variables that it does not name' : undefined
 }
 
 function isInstalled(path: string): boolean {
   return path.includes(`${sep}node_modules${sep}`)
 }
 
-/** It stands for the packages; without one, they are named by their versions. */
-function addLockFile(entry: string, packages: ReadonlySet<string>, parts: FingerprintParts): void {
+/** They stand for the packages, of which those that are imported are named by their versions too. */
+function addLockFiles(entry: string, packages: ReadonlySet<string>, parts: FingerprintParts): void {
   for (let folder = dirname(entry); ; folder = dirname(folder)) {
     const lock = lockFiles.map((name) => join(folder, name)).find((path) => existsSync(path))
     if (lock !== undefined) {
       parts.file(lock)
-      return
+      for (const name of installedFiles) parts.file(join(folder, 'node_modules', name))
+      break
     }
     if (dirname(folder) === folder) break
   }

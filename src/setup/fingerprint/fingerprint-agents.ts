@@ -1,8 +1,6 @@
-import { isAbsolute, resolve } from 'node:path'
-import type { AgentOrigin, AgentSources, ResolvedAgent } from '../../agents/resolved.ts'
-import { redactAgentName } from '../../models/network/address.ts'
+import type { AgentSources, ResolvedAgent } from '../../agents/resolved.ts'
+import type { Project } from '../../project/project.ts'
 import type { Identity } from '../../run/identity.ts'
-import { splitCommand } from '../../system/split-command.ts'
 import { version } from '../../version.ts'
 import type { Settings } from '../phases/settings.ts'
 import { AgentParts } from './agent-parts.ts'
@@ -17,11 +15,12 @@ interface FingerprintNeeds {
   /** With the file of `--ctx`. */
   identity: Identity
   surroundings: FingerprintSurroundings
+  code?: CodeReader
 }
 
 /** What decides how each agent under test answers, as it is now. By variant. */
 export function fingerprintAgents(needs: FingerprintNeeds): ReadonlyMap<string, AgentFingerprint> {
-  const code = new CodeReader()
+  const { code = new CodeReader() } = needs
   return new Map(
     [...needs.variants].map(([variant, resolved]) => [variant, fingerprintAgent(resolved, code, needs)]),
   )
@@ -36,19 +35,23 @@ function fingerprintAgent(
   const { origin, configured, agent, connector } = resolved
   const names = [...(configured === undefined ? [] : [configured]), agent.id]
   addFlags(parts, settings, identity)
-  const { processes, roles, awaiting, faults, isolate, services } = sources.project.config
-  parts.data('settings of the config', { processes, roles, awaiting, faults, isolate, services })
+  addSettings(parts, sources.project)
   const app = new AgentParts(sources, code, parts, names)
-  if (origin?.kind === 'package') app.package(origin.pack, connector)
-  else if (origin?.kind === 'module') app.code(origin.file)
-  else if (origin !== undefined) addOutside(parts, origin, names, sources.project.root)
-  else parts.unseen(names, 'viva does not know what it is made of')
-  for (const name of new Set(names)) parts.named(name)
+  if (origin === undefined) parts.unseen(names, 'viva does not know what it is made of')
+  else app.origin(origin, connector)
   return parts.fingerprint()
 }
 
+/** What the config says of all agents. */
+export function addSettings(parts: FingerprintParts, { config }: Pick<Project, 'config'>): void {
+  const { processes, roles, awaiting, faults, isolate, services, prices, secrets, network } = config
+  const { retries: _, backoff: __, ...connections } = network ?? {}
+  const all = { processes, roles, awaiting, faults, isolate, services, prices, secrets, connections }
+  parts.data('settings of the config', all)
+}
+
 /** What is given on the command line for every case. */
-function addFlags(
+export function addFlags(
   parts: FingerprintParts,
   { seed, stubAll, interactive }: FingerprintNeeds['settings'],
   { file, user, team, locale }: Identity,
@@ -59,24 +62,4 @@ function addFlags(
   if (stubAll) parts.data('--stub-all', true)
   if (interactive) parts.data('--interactive', true)
   if (Object.keys(file).length > 0) parts.data('--ctx', file)
-}
-
-const why = {
-  model: 'a model behind a server may change',
-  http: 'viva does not see the code of an HTTP agent',
-  a2a: 'viva does not see the code of an A2A agent',
-  exec: 'viva does not see all that a command runs',
-}
-
-/** An agent that is reached by its address, or run as a command. */
-function addOutside(
-  parts: FingerprintParts,
-  { kind, reference, entry }: Exclude<AgentOrigin, { kind: 'package' | 'module' }>,
-  names: readonly string[],
-  root: string,
-): void {
-  parts.data('agent', { reference: redactAgentName(reference), entry })
-  const words = kind === 'exec' ? splitCommand(reference.slice('exec:'.length)) : []
-  for (const word of words) if (/[./]/.test(word) && !isAbsolute(word)) parts.file(resolve(root, word))
-  parts.unseen(names, why[kind])
 }

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { sortedJson } from '../../json/json.ts'
 import type { Redactor } from '../../privacy/redact.ts'
 import { looksSecret } from '../../privacy/secret-variables.ts'
 import type { Project } from '../../project/project.ts'
 import { realPath } from '../../scripts/compile/imports.ts'
 import { relativePath } from '../../system/relative-path.ts'
+import { FingerprintedFiles } from './fingerprinted-files.ts'
+import { hashPart } from './hash-part.ts'
+import { listVariables } from './variables.ts'
 import { withoutKeys } from './without-keys.ts'
 
 /** What decides how something answers or is judged, and why viva cannot see all of it. */
@@ -27,19 +28,20 @@ export interface FingerprintSurroundings {
   redact: Redactor
   /** The files that the config names for what viva cannot see, by agent or connector. */
   named: ReadonlyMap<string, readonly string[]>
+  /** Shared by all fingerprints of a run, so that each file is read once. */
+  files?: FingerprintedFiles
 }
-
-const variablePattern =
-  /\$ENV\.([A-Za-z_]\w*)|\bprocess\.env(?:\.([A-Za-z_]\w*)|\[["'`](\w+)["'`]\])|\{\{\s*env\.(\w+)/g
 
 /** Collects the parts of one fingerprint. Secrets are left out: a short one could be guessed from its hash. */
 export class FingerprintParts {
   readonly #around: FingerprintSurroundings
+  readonly #files: FingerprintedFiles
   readonly #parts = new Map<string, string>()
   readonly #unseen = new Map<string, string>()
 
   constructor(around: FingerprintSurroundings) {
     this.#around = around
+    this.#files = around.files ?? new FingerprintedFiles()
   }
 
   /** As it is called in messages. */
@@ -50,30 +52,26 @@ export class FingerprintParts {
   file(path: string): void {
     const name = this.nameOf(path)
     if (this.#parts.has(name)) return
-    const bytes = readIfThere(path)
-    if (bytes === undefined) return
-    const text = bytes.toString('utf8')
-    // A file that is not text has no variables and no secrets that could be found.
-    const isText = !text.includes('\uFFFD')
-    this.#parts.set(name, hash(isText ? this.#around.redact(text) : bytes))
-    if (isText) this.variables(text)
+    const found = this.#files.read(path, this.#around.redact)
+    if (found === undefined) return
+    this.#parts.set(name, found.hash)
+    this.variables(found.variables)
   }
 
   /** Keys and passwords in the value do not count. */
   data(name: string, value: unknown): void {
     const text = sortedJson(withoutKeys(value))
-    this.#parts.set(name, hash(this.#around.redact(text)))
-    this.variables(text)
+    this.#parts.set(name, hashPart(this.#around.redact(text)))
+    this.variables(listVariables(text))
   }
 
-  /** The variables of the environment that a text names, except those that hold secrets. */
-  variables(text: string): void {
+  /** Variables of the environment, except those that hold secrets. */
+  variables(names: Iterable<string>): void {
     const { env, config } = this.#around.project
-    for (const [, ...names] of text.matchAll(variablePattern)) {
-      const name = names.find((each) => each !== undefined) ?? ''
+    for (const name of names) {
       const value = env[name] ?? ''
       if (looksSecret(name, value) || config.secrets?.includes(name)) continue
-      this.#parts.set(`environment variable ${name}`, hash(this.#around.redact(value)))
+      this.#parts.set(`environment variable ${name}`, hashPart(this.#around.redact(value)))
     }
   }
 
@@ -94,17 +92,5 @@ export class FingerprintParts {
     const parts = Object.fromEntries([...this.#parts].sort(([a], [b]) => (a < b ? -1 : 1)))
     if (this.#unseen.size === 0) return { parts }
     return { parts, unseen: [...this.#unseen.values()].join('; '), unseenNames: [...this.#unseen.keys()] }
-  }
-}
-
-export function hash(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex').slice(0, 16)
-}
-
-function readIfThere(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path)
-  } catch {
-    return undefined
   }
 }

@@ -16,6 +16,8 @@ export type ScriptCalls = Pick<CheckHelpers, 'scriptProblem' | 'callScript'>
 export interface CaseScripts {
   /** For references in this folder. */
   in(folder: string): ScriptCalls
+  /** The function that a reference in this folder means. */
+  find(reference: string, folder: string): ScriptFunction | undefined
   /** All that were looked for so far. Throws `ConfigError` for those that cannot be loaded. */
   load(signal: AbortSignal): Promise<void>
 }
@@ -58,9 +60,11 @@ export function createCaseScripts(
       folder === undefined ? [] : [join(folder, 'src')],
     ),
   ]
+  const foldersFor = (folder: string) => [...new Set([...common, folder])]
   return {
+    find: (reference, folder) => findScript(reference, foldersFor(folder)),
     in(folder) {
-      const folders = [...new Set([...common, folder])]
+      const folders = foldersFor(folder)
       return {
         scriptProblem(reference) {
           const found = findScript(reference, folders)

@@ -21,6 +21,8 @@ type Purpose = (typeof builtInPurposes)[keyof typeof builtInPurposes] | 'write r
 export interface HelperAgents {
   /** For cases in this folder: scripts and modules are looked for beside them too. */
   in(folder: string): AgentLookup
+  /** The agent that a name in cases of this folder means, as `-n` takes it. */
+  reference(use: string, folder: string): string
   /** The same for agents that judge replies. */
   validatorsIn(folder: string): AgentLookup
   /** The same for agents that write cases, and for those that write reports. */
@@ -75,6 +77,7 @@ export function createHelperAgents(
     }
   }
   return {
+    reference: locate,
     in: (folder) => forPurpose('play users', folder),
     validatorsIn: (folder) => forPurpose('judge', folder),
     // They are asked before all others, and loaded then.

@@ -26,7 +26,13 @@ export const selectedPhase = {
 
 export const selectedCasesPhase = {
   name: 'cases',
-  open: ({ selected }: { selected: SelectedCases }): CaseList => selected.cases,
+  open: ({
+    selected,
+    carried,
+  }: {
+    selected: SelectedCases
+    carried: { cases: CaseList } | undefined
+  }): CaseList => carried?.cases ?? selected.cases,
 } as const
 
 /** All cases are validated, also those of other shards: a mistake in one of them stops them all. */

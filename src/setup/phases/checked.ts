@@ -12,14 +12,16 @@ interface CheckedNeeds {
   app: App
   outputs: Outputs
   baseline: OpenBaseline | undefined
+  selected?: { cases: CaseList } | undefined
 }
 
 /** All cases are valid: what else could spoil the run is found before anything is started. */
 export const checkedPhase = {
   name: 'checked',
-  async open({ cases, agents, settings, app, outputs, baseline }: CheckedNeeds): Promise<void> {
+  async open({ cases, agents, settings, app, outputs, baseline, selected }: CheckedNeeds): Promise<void> {
     outputs.check()
-    await baseline?.check(cases)
+    // Cases that are carried over are in common too.
+    await baseline?.check(selected?.cases ?? cases)
     app.sources.toolServers.expect(cases.length * settings.runs * Math.max(1, agents.size))
   },
 } as const

@@ -5,6 +5,7 @@ import type { Redactor } from '../../privacy/redact.ts'
 import type { Project } from '../../project/project.ts'
 import { pluralize } from '../../text/counted.ts'
 import type { CommandStart } from '../command-start.ts'
+import type { CaseFingerprints } from '../fingerprint/case-fingerprints.ts'
 import { shownPath } from '../outputs/targets.ts'
 import type { Secrets } from './secrets.ts'
 import type { Settings } from './settings.ts'
@@ -26,18 +27,30 @@ interface RecorderNeeds extends Pick<CommandStart, 'warn' | 'signal'> {
   settings: Pick<Settings, 'watch' | 'shard'>
   inputs: readonly DetectedInput[]
   secrets: Secrets
+  fingerprints: CaseFingerprints | undefined
+  startedAt: number
 }
 
 /** Keeps the results of cases in files, which are found again by their names. */
 export const historyPhase = {
   name: 'history',
-  open({ project, settings, inputs, secrets, signal, warn }: RecorderNeeds): HistoryRecorder {
+  open({
+    project,
+    settings,
+    inputs,
+    secrets,
+    fingerprints,
+    startedAt,
+    signal,
+    warn,
+  }: RecorderNeeds): HistoryRecorder {
     const path = historyPath(project.root)
     return createHistoryRecorder({
       path,
       isFile: (file) => isCaseFile(file, inputs, (name) => secrets.redact()(name)),
       // Whoever edits a file while its cases run has not seen them fail. Shards are recorded when they are merged.
       isDropped: () => (settings.watch === true && signal.aborted) || settings.shard !== undefined,
+      fingerprints: () => (fingerprints === undefined ? [] : fingerprints.madeOf(startedAt)),
       warn: (text) => warn(text.replaceAll(path, shownPath(project, path))),
     })
   },

@@ -47,6 +47,8 @@ export interface Settings extends Privacy {
   watch?: boolean
   /** Only what did not pass when it was played last. */
   lastFailed: boolean
+  /** Cases whose last passes still hold are not played. */
+  changed?: boolean
   order?: Order
   /** Only a part of the selected cases. */
   shard?: ShardChoice

@@ -37,14 +37,16 @@ interface ReadSnapshotsNeeds {
   snapshots: SnapshotStore
   cases: Iterable<CaseEntry>
   chosen: Chosen
+  carried: object | undefined
 }
 
 /** A damaged file is found before anything is run. */
 export const readSnapshotsPhase = {
   name: 'readSnapshots',
-  open({ snapshots, cases, chosen: { selection, shard } }: ReadSnapshotsNeeds): void {
+  open({ snapshots, cases, chosen: { selection, shard }, carried }: ReadSnapshotsNeeds): void {
     const { run, tags, narrow } = selection
-    const isWhole = run === undefined && tags.length === 0 && narrow === undefined && shard === undefined
+    const isWhole =
+      run === undefined && tags.length === 0 && [narrow, shard, carried].every((each) => each === undefined)
     snapshots.read(cases, isWhole)
   },
 } as const

@@ -4,6 +4,7 @@ import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { listOverlookedFiles } from '../../cases/sources/folder.ts'
 import { type Generate, type OpenOptions, openInputs } from '../../cases/sources/open.ts'
 import { type AgentLookup, noSpeakers } from '../../cases/speakers.ts'
+import { CaseUses } from '../../cases/uses.ts'
 import type { Person } from '../../conversation/person.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
@@ -59,7 +60,8 @@ function openSource(needs: SourceNeeds): Source {
   warnOfOverlooked(needs)
   const generated: unknown[] = []
   const testHosts: TestHost[] = []
-  return { cases: openInputs(inputs, describeSource(needs, generated, testHosts)), generated, testHosts }
+  const options = { ...describeSource(needs, generated, testHosts), uses: new CaseUses() }
+  return { cases: openInputs(inputs, options), generated, testHosts }
 }
 
 /** What cases are read, validated and compiled with. What is generated and started meanwhile is added to the lists. */

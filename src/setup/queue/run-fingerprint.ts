@@ -30,9 +30,11 @@ export function fingerprintRun({
   for (const [variant, fingerprint] of fingerprints)
     for (const [name, hash] of Object.entries(fingerprint.parts))
       all[(all[name] ?? hash) === hash ? name : `${name} of ${variant}`] = hash
-  // Every machine has an environment of its own.
-  return Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('environment variable ')))
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !isOfMachine.test(name)))
 }
+
+/** Every machine has an environment of its own, and installs packages in its own way. */
+const isOfMachine = /^environment variable |^version of Node\.js$|(?:^|\/)node_modules\/\./
 
 function listInputFiles(inputs: readonly DetectedInput[]): string[] {
   return inputs.flatMap((input) => {

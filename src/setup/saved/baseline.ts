@@ -45,8 +45,9 @@ export async function openBaseline(
   return {
     async check(cases) {
       const known = new Set<string>()
-      for await (const { key } of (await earlier.read({})).results)
-        known.add(JSON.stringify([key.file, key.id]))
+      const { start, results } = await earlier.read({})
+      for (const [file, id] of start.carriedOver ?? []) known.add(JSON.stringify([file, id]))
+      for await (const { key } of results) known.add(JSON.stringify([key.file, key.id]))
       for (const { file: own, id } of cases) if (known.has(JSON.stringify([own, redact()(id)]))) return
       const message = `${earlier.option} has no case in common with this run`
       throw new ConfigError({
@@ -55,8 +56,12 @@ export async function openBaseline(
         hint: 'compare runs of the same case files',
       })
     },
-    async compare(results, missing) {
-      const head = { start: defined({ gates }), missing, results }
+    async compare(results, missing, carriedOver) {
+      const head = {
+        start: defined({ gates, carriedOver: carriedOver && [...carriedOver] }),
+        missing,
+        results,
+      }
       const base = await earlier.read({ transcripts, mask: masks })
       comparison = redact()(await compareTwo(base, head, alpha))
       return { baseline: earlier.shown, verdict: comparison.verdict, text: verdictText(comparison) }

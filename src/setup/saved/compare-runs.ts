@@ -1,5 +1,5 @@
-import { gatherRuns } from '../../analysis/compare/case-runs.ts'
-import { type Comparison, compareRuns } from '../../analysis/compare/compare.ts'
+import { type CaseRuns, gatherRuns } from '../../analysis/compare/case-runs.ts'
+import { type Comparison, compareRuns, type Side } from '../../analysis/compare/compare.ts'
 import { defined } from '../../json/defined.ts'
 import type { CaseResult } from '../../results/result.ts'
 import { leastRuns } from '../../results/statistics/sequential.ts'
@@ -9,7 +9,7 @@ import { openSavedRun, type PrivacyFlags, type SavedRunNeeds } from './saved-run
 
 /** A run that is over, or about to be. */
 export interface ComparedRun {
-  start: Pick<RunStart, 'gates' | 'origin'>
+  start: Pick<RunStart, 'gates' | 'origin' | 'carriedOver'>
   missing: number
   results: AsyncIterable<CaseResult>
 }
@@ -29,12 +29,13 @@ export async function compareTwo(base: ComparedRun, head: ComparedRun, alpha: nu
     await gatherRuns(base.results, onlyFirst),
     await gatherRuns(head.results, onlyFirst),
   ]
-  const comparison = compareRuns(
-    { cases: before, missing: base.missing, ...defined({ origin: base.start.origin }) },
-    { cases: after, missing: head.missing, ...defined({ origin: head.start.origin }) },
-    alpha,
-  )
+  const comparison = compareRuns(describeSide(base, before), describeSide(head, after), alpha)
   return { ...comparison, ...defined({ onlyFirst }) }
+}
+
+function describeSide({ start, missing }: ComparedRun, cases: readonly CaseRuns[]): Side {
+  const carriedOver = start.carriedOver?.map(([file, id, variant]) => ({ file, id, variant }))
+  return { cases, missing, ...defined({ origin: start.origin, carriedOver }) }
 }
 
 /** With `--runs auto`, how many runs there are depends on how they ended, but for the first ones. */

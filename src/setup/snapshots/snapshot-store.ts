@@ -28,6 +28,8 @@ interface OpenFile {
   shown: string
   /** As this run sees them. */
   snapshots: Map<string, Snapshot>
+  /** As they were before it, by the id of their case. */
+  kept: ReadonlyMap<string, readonly Snapshot[]>
   /** What this run has changed: a snapshot, or undefined for one that is removed. */
   changes: Map<string, Snapshot | undefined>
   asked: Set<string>
@@ -86,6 +88,12 @@ export class SnapshotStore {
       const kept = [...file.snapshots.values()].map(({ id }) => id)
       file.gone = new Set(kept.filter((id) => !known.has(id)))
     }
+  }
+
+  /** The parts and texts that were kept for a case with a variant before this run. */
+  textsOf({ file, id }: Pick<CaseEntry, 'file' | 'id'>, variant: string): [part: string, text: string][] {
+    const kept = this.#open(file)?.kept.get(id) ?? []
+    return kept.filter((each) => each.variant === variant).map(({ part, text }) => [part, text])
   }
 
   ask({ key, part, text, normalize }: SnapshotQuestion): SnapshotAnswer {
@@ -160,10 +168,12 @@ export class SnapshotStore {
     if (caseFile === '' || !existsSync(path)) return undefined
     const snapshotPath = `${path}.snap`
     const shown = relative(this.#project.cwd, snapshotPath)
+    const snapshots = readSnapshots(snapshotPath, shown)
     const file: OpenFile = {
       path: snapshotPath,
       shown,
-      snapshots: readSnapshots(snapshotPath, shown),
+      snapshots,
+      kept: groupByCase(snapshots.values()),
       changes: new Map(),
       asked: new Set(),
       played: new Set(),
@@ -205,6 +215,16 @@ export class SnapshotStore {
       }
     }
   }
+}
+
+function groupByCase(snapshots: Iterable<Snapshot>): Map<string, Snapshot[]> {
+  const groups = new Map<string, Snapshot[]>()
+  for (const snapshot of snapshots) {
+    const group = groups.get(snapshot.id) ?? []
+    group.push(snapshot)
+    groups.set(snapshot.id, group)
+  }
+  return groups
 }
 
 function attemptText({ file, id, variant, run, attempt }: Key): string {

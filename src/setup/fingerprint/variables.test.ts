@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { listVariables, readsUnnamedVariables } from './variables.ts'
+
+describe('listVariables', () => {
+  it.each([
+    ['process.env.HOST', ['HOST']],
+    [`process.env['HOST'] + process.env["PORT"]`, ['HOST', 'PORT']],
+    ['be kind in $ENV.TOWN', ['TOWN']],
+    ['{{ env.TOWN }}', ['TOWN']],
+    [`const { HOST, PORT: port = '80' } = process.env`, ['HOST', 'PORT']],
+    ['const { HOST } = settings', []],
+    ['no variable', []],
+  ])('%s', (text, names) => {
+    expect(listVariables(text)).toEqual(names)
+  })
+})
+
+describe('readsUnnamedVariables', () => {
+  it.each([
+    ['process.env.HOST', false],
+    [`process.env['HOST']`, false],
+    ['const { HOST } = process.env', false],
+    ['this process environment', false],
+    ['process.env[name]', true],
+    ['Object.keys(process.env)', true],
+    ['const { HOST, ...others } = process.env', true],
+    ['process.env?.HOST', true],
+    ['process["env"]', true],
+    [`import { env } from 'node:process'`, true],
+    ['import.meta.env.HOST', true],
+    ['Deno.env.get("HOST")', true],
+  ])('%s: %s', (text, expected) => {
+    expect(readsUnnamedVariables(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,29 @@
+const namedVariable =
+  /\$ENV\.([A-Za-z_]\w*)|\bprocess\.env(?:\.([A-Za-z_]\w*)|\[["'`](\w+)["'`]\])|\{\{\s*env\.(\w+)/g
+/** `const { HOST, PORT: port = '80' } = process.env` */
+const destructured = /\{([^{}]*)\}\s*=\s*process\.env\b(?!\s*\??\s*[.[])/g
+
+/** Ways to read variables of the environment that no text names. */
+const unnamed = [
+  /\bprocess\.env\b(?!\.[A-Za-z_]|\[["'`]\w+["'`]\])/,
+  /\bprocess\s*(?:\?\.|\[)/,
+  /\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*["'`](?:node:)?process["'`]/,
+  /\bimport\.meta\.env\b|\b(?:Deno|Bun)\.env\b|\bloadEnvFile\b/,
+]
+
+/** The variables of the environment that a text names. */
+export function listVariables(text: string): string[] {
+  const names = new Set<string>()
+  for (const [, ...found] of text.matchAll(namedVariable))
+    for (const name of found) if (name !== undefined) names.add(name)
+  for (const [, list = ''] of text.matchAll(destructured))
+    for (const [, name = ''] of list.matchAll(/(?:^|,)\s*([A-Za-z_]\w*)/g)) names.add(name)
+  return [...names]
+}
+
+/** Whether code may also read variables that it does not name. */
+export function readsUnnamedVariables(text: string): boolean {
+  if (!/env|\bprocess\b/i.test(text)) return false
+  const rest = text.replace(destructured, (whole, list: string) => (list.includes('...') ? whole : ''))
+  return unnamed.some((pattern) => pattern.test(rest))
+}
