@@ -116,6 +116,7 @@ export {
   type NextInput,
   type Outcome,
   type SingleTurnTestCase,
+  type SuiteStubs as Stubs,
   type TestCase,
 } from './suite/test-case.ts'
 export { version } from './version.ts'

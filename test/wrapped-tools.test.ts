@@ -86,6 +86,13 @@ export async function functions(input: string, ctx: ModuleContext) {
   }
 }
 
+export const rethrows = async (_: string, ctx: ModuleContext) => {
+  const { lookUp } = ctx.tools({ lookUp: async ({ id }: { id: string }) => find(id) })
+  return await lookUp({ id: 'A1' }).catch(() => {
+    throw new Error('something went wrong')
+  })
+}
+
 export const ignores = {
   version: 'agent-v1',
   tools,
@@ -277,6 +284,13 @@ describe('a stub that replaces nothing', () => {
     expect(lines[0]?.error).toContain('const tools = ctx.tools({ lookUp, createOrder })')
     const all = await play('forgetful', [{ id: 'a', input: 'A1?' }], '--stub-all')
     expect(all.lines[0]?.error).toContain('--stub-all: viva cannot see the tools')
+  })
+
+  it('is no failure of an agent that throws an error of its own', async () => {
+    const stubs = { lookUp: { when: { id: 'B2' }, result: 1 } }
+    const { lines } = await play('rethrows', [{ id: 'a', input: 'x', stubs }])
+    expect(lines).toMatchObject([{ fault: 'infrastructure', error_kind: 'stub' }])
+    expect(lines[0]?.error).toContain('no stub of lookUp matches')
   })
 
   it('is an error where the agent calls the tool all the same', async () => {

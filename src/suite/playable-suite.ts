@@ -20,7 +20,7 @@ import { type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
 /** A suite as `viva test -i x.suite.ts` plays it: case by case, told as lines of a journal. */
-export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
+export function playableSuite(tested: (stubAll?: boolean) => Agent, settings: SuiteCaseSettings) {
   const sources = new WeakMap<object, SuiteSource>()
   const sourceOf = (cases: unknown): SuiteSource => {
     if (typeof cases !== 'object' || cases === null || !(Symbol.iterator in cases))
@@ -40,7 +40,8 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
     const source = sourceOf(cases)
     const entry = source.entry(request.id)
     if (entry === undefined) throw new Error(`there is no case ${request.id}`)
-    const { id, run, attempt, timeoutMs, tape } = request
+    const { id, run, attempt, timeoutMs, tape, stubAll } = request
+    const agent = tested(stubAll)
     const key = { file: '', id, variant: agent.id, run, attempt }
     const redact = hideSecrets()
     const emit: Stage['emit'] = (event) => {
@@ -70,7 +71,7 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
   }
   return {
     index(cases: unknown) {
-      return { agent: agent.id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
+      return { agent: tested().id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
     },
     play,
     /** The same with a saved result in the request. */

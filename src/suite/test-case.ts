@@ -1,3 +1,4 @@
+import type { CaseInput } from '../cases/case-type.ts'
 import type { Outcome } from '../conversation/plan.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { SuiteAssertions } from './assertions.ts'
@@ -7,6 +8,9 @@ import type { Criterion, ValidatorCriterion } from './criteria.ts'
 import type { Judge } from './judge.ts'
 
 export type { Outcome }
+
+/** Stubs by the name of the tool, as in case files. */
+export type SuiteStubs = NonNullable<CaseInput['stubs']>
 
 /** What every case has. */
 interface CommonFields<Input, Output> {
@@ -24,6 +28,8 @@ interface CommonFields<Input, Output> {
    * assertion looks at the first turn.
    */
   assert?: SuiteAssertions | undefined
+  /** Answers in place of the agent's tools: those of an AI SDK agent, or those that it wraps with `context.tools`. */
+  stubs?: SuiteStubs | undefined
   /** Judges this case in place of the suite's judge. */
   judge?: Judge | undefined
   /** Are added to those of the judge. */

@@ -24,7 +24,7 @@ import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
-import { listStubs, SessionTools, toolsHint } from './session-tools.ts'
+import { findCause, listStubs, SessionTools, toolsHint } from './session-tools.ts'
 
 interface ModuleSurroundings {
   scripts: ScriptHost
@@ -95,7 +95,7 @@ export async function moduleAgent(
     },
     async open({ context }) {
       const session = crypto.randomUUID()
-      const sessionTools = new SessionTools({ agentId: id, stubAll })
+      const sessionTools = new SessionTools({ agentId: id, stubAll, hint: toolsHint })
       const thread: ThreadChoice = { kind: isolated ? 'kept' : 'shared', session }
       if (context.play !== undefined) threads.set(context.play, thread)
       return {
@@ -113,7 +113,9 @@ export async function moduleAgent(
               const { context: own, onEvent, complete } = sessionTools.beginTurn(turn.stubs, scope.context)
               const attempt = scope.child(scope.role, undefined, own)
               const how = { name: id, scope: attempt, signal, thread, onEvent, onMoved, ...blocks }
-              const answer = await callModule(scripts, { ...where, ...call }, how, project)
+              const answer = await callModule(scripts, { ...where, ...call }, how, project).catch((error) => {
+                throw signal.aborted ? error : findCause(error, own)
+              })
               return priceReply(complete(toReply(answer)), prices)
             },
             usage: (reply) => reply.usage,

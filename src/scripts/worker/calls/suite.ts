@@ -30,6 +30,8 @@ export interface SuiteRequest {
   run: number
   attempt: number
   timeoutMs: number
+  /** `--stub-all` */
+  stubAll?: boolean
   /** Where its calls are kept, or answered from. */
   tape?: TapeData
   /** A line of a results file: its conversation is graded. */
