@@ -126,7 +126,7 @@ describe('module agents', () => {
   it('an agent is given the user, the turn, the history and the merged metadata', async () => {
     const cwd = project({
       'agent.ts':
-        'export const spy = { execute: (input: unknown, { sessionId, signal, tools, ...ctx }: any) => ({ output: { input, ...ctx, fresh: typeof sessionId, live: signal instanceof AbortSignal } }) }\n',
+        'export const spy = { execute: (input: unknown, { sessionId, signal, tools, usage, ...ctx }: any) => ({ output: { input, ...ctx, fresh: typeof sessionId, live: signal instanceof AbortSignal } }) }\n',
       'ctx.json': JSON.stringify({
         authorized: { user_id: 'from-file', constraints: { extra: { region: 'eu' } } },
         metadata: { a: 'file', b: 'file' },

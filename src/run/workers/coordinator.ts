@@ -19,7 +19,7 @@ import { describeJob, jobId, secretError } from './queued-job.ts'
 import type { QueueConnection } from './redis.ts'
 import { removeRun } from './remove-run.ts'
 import { type ReceivedReport, ReportInbox } from './report-inbox.ts'
-import { readResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
+import { readReportedResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
 import type { Seal } from './seal.ts'
 import { listWorkers, WorkerWatch } from './worker-watch.ts'
 
@@ -265,7 +265,7 @@ export class Coordinator implements JobPlayer {
     const open = this.#open.get(report.job)
     // It was counted before, or is of nobody's job.
     if (open === undefined) return false
-    const results = readResults(report, open.job, this.#options.redact())
+    const results = readReportedResults(report, open.job, this.#options.redact())
     if (results === undefined) {
       this.#noteOnce('A report in the queue has results of other cases, and is ignored')
       return false

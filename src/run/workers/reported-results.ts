@@ -9,7 +9,7 @@ import type { OnResult } from '../stage.ts'
 import type { JobReport } from './messages.ts'
 
 /** The results, if they are of the cases of this job. A report without results has none for any of them. */
-export function readResults(
+export function readReportedResults(
   { results, refused, lost }: JobReport,
   job: Job,
   redact: Redactor,
