@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { auditAgents } from '../cases/audit-agents.ts'
 import { type CaseEntry, type ConversationCase, hashCase } from '../cases/entry.ts'
 import { compileStubs, stubsSchema } from '../cases/stubs.ts'
 import type { Check } from '../checks/check.ts'
@@ -61,6 +62,7 @@ const caseSchema = lazySchema(() => {
     judge: fields.judge().optional(),
     criteria: criteriaSchema().optional(),
     tags: z.array(z.string()).optional(),
+    auditAllows: z.array(z.enum(auditAgents)).optional(),
     timeout: fields.timeout().optional(),
     skip: z.union([z.boolean(), z.string()]).optional(),
     multiTurn: multiTurn.optional(),

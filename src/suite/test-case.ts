@@ -1,3 +1,4 @@
+import type { AuditAgent } from '../cases/audit-agents.ts'
 import type { CaseInput } from '../cases/case-type.ts'
 import type { Outcome } from '../conversation/plan.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
@@ -35,6 +36,8 @@ interface CommonFields<Input, Output> {
   /** Are added to those of the judge. */
   criteria?: readonly (Criterion | ValidatorCriterion)[] | undefined
   tags?: readonly string[] | undefined
+  /** Agents of `viva audit` that may pass it, as where it is right to refuse. */
+  auditAllows?: readonly AuditAgent[] | undefined
   /** Milliseconds, or as text (`'30s'`); default: that of the run. */
   timeout?: number | string | undefined
   /** It is not played; a text says why. */

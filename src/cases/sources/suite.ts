@@ -8,6 +8,7 @@ import type { KeptPlay } from '../../scope/tape.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent, SuiteKept } from '../../scripts/worker/calls/suite.ts'
+import { auditAgents } from '../audit-agents.ts'
 import { type CaseEntry, type CaseSource, hashCase } from '../entry.ts'
 
 /** The index that the script host returns for a suite. */
@@ -22,6 +23,8 @@ const indexSchema = z.strictObject({
       multiTurn: z.boolean().optional(),
       unchecked: z.boolean().optional(),
       timeoutMs: z.number().optional(),
+      skip: z.literal(true).optional(),
+      auditAllows: z.array(z.enum(auditAgents)).optional(),
     }),
   ),
 })
@@ -37,7 +40,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
         )
         // Conditions and judges are code, so any change of the module may change the meaning of a case.
         const text = readFileSync(path, 'utf8')
-        for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs } of cases)
+        for (const { id, hash, tags, name, multiTurn, unchecked, timeoutMs, skip, auditAllows } of cases)
           yield {
             id,
             file,
@@ -45,7 +48,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
             hash: hashCase([hash, text]),
             tags,
             ...defined({ name, multiTurn, unchecked, timeoutMs }),
-            at: { suite: agent },
+            at: { suite: agent, ...defined({ skip, auditAllows }) },
           }
       } catch (error) {
         signal.throwIfAborted()
