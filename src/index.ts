@@ -59,6 +59,7 @@ export {
   consistency,
   relevance,
   type SchemaOptions,
+  type SuiteCriterion as JudgeCriterion,
   safety,
   schema,
   type Validation,

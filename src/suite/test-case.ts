@@ -5,7 +5,7 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import type { SuiteAssertions } from './assertions.ts'
 import type { TerminationCondition } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
-import type { Criterion, ValidatorCriterion } from './criteria.ts'
+import type { SuiteCriterion } from './criteria.ts'
 import type { Judge } from './judge.ts'
 
 export type { Outcome }
@@ -34,7 +34,7 @@ interface CommonFields<Input, Output> {
   /** Judges this case in place of the suite's judge. */
   judge?: Judge | undefined
   /** Are added to those of the judge. */
-  criteria?: readonly (Criterion | ValidatorCriterion)[] | undefined
+  criteria?: readonly SuiteCriterion[] | undefined
   tags?: readonly string[] | undefined
   /** Agents of `viva audit` that may pass it, as where it is right to refuse. */
   auditAllows?: readonly AuditAgent[] | undefined
