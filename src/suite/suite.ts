@@ -38,6 +38,8 @@ export interface EvalSuite<Input, Output> {
     cases: Iterable<TestCase<Input, Output>>,
     options?: EvalRunOptions<Input, Output>,
   ): Promise<EvalReport<Input, Output>>
+  /** Returns the cases as they are, with their types checked: `export const cases = suite.cases([…])`. */
+  cases(cases: readonly TestCase<Input, Output>[]): readonly TestCase<Input, Output>[]
   /** The same suite with another agent. */
   withAgent(agent: EvalAgent<Input, Output> | SameAiSdkAgent<Input, Output>): EvalSuite<Input, Output>
 }
@@ -101,6 +103,7 @@ export function createEvalSuite<Input, Output>(
   }
   const tested = (stubAll = false) => engineAgent(name, create as CreateAgent, stubAll)
   const suite: EvalSuite<Input, Output> = {
+    cases: (cases) => cases,
     // It takes and answers the same, whatever kind of agent it is.
     withAgent: (other) =>
       createEvalSuite({ agent: other as EvalAgent<Input, Output>, judge, agentDescription }),
