@@ -93,6 +93,16 @@ export const rethrows = async (_: string, ctx: ModuleContext) => {
   })
 }
 
+const carts = new Map<string, string[]>()
+export const keeps = (input: string, { sessionId }: ModuleContext) => {
+  carts.set(sessionId, [...(carts.get(sessionId) ?? []), input])
+  return 'Noted.'
+}
+export const cartOf = ({ from = 0 }: { from?: number }, { sessionId }: { sessionId: string }) => ({
+  items: carts.get(sessionId)?.slice(from),
+})
+export const noFunction = 7
+
 export const ignores = {
   version: 'agent-v1',
   tools,
@@ -255,6 +265,39 @@ describe('tools of module agents', () => {
     )
     expect(lines.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed', 'failed'])
     expect(lines[2]?.error).toContain('wrong arguments for lookUp')
+  })
+})
+
+describe('functions that the module of an agent exports', () => {
+  const cart = (value: unknown, more: object = {}) => ({
+    type: 'state',
+    call: { tool: 'cartOf', ...more },
+    path: 'items',
+    value,
+  })
+
+  it.each(['1', '16'])('know what the agent keeps of the case: --parallel %s', async (parallel) => {
+    const cases = Array.from({ length: 24 }, (_, n) => ({
+      id: `c${n}`,
+      turns: [{ input: `tea ${n}` }, { input: `cake ${n}` }],
+      final_assertions: [
+        { ...cart([]), path: '$.items[0]', value: `tea ${n}` },
+        { ...cart([], { arguments: { from: 1 } }), path: '$.items[0]', value: `cake ${n}` },
+      ],
+    }))
+    const { lines, exitCode, output } = await play('keeps', cases, '--parallel', parallel)
+    expect(lines.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(exitCode, output).toBe(0)
+  })
+
+  it.each([
+    ['cartOff', 'cartOff'],
+    ['noFunction', 'is a number, not a function'],
+  ])('%s is none', async (tool, message) => {
+    const cases = [{ id: 'a', input: 'x', assert: { ...cart([]), call: { tool } } }]
+    const { lines, exitCode } = await play('keeps', cases)
+    expect(lines[0]?.error).toContain(message)
+    expect([lines[0]?.status, exitCode]).toEqual(['failed', 3])
   })
 })
 

@@ -64,7 +64,7 @@ export async function moduleAgent(
   const isolated = project.config.isolate === 'case'
   const threads = new WeakMap<Play, ThreadChoice>()
   const found = await load(loading, isolated ? { kind: 'leased' } : { kind: 'shared' })
-  const { callable, tools, ignoresContext } = found as Inspection
+  const { callable, tools, ignoresContext, exports } = found as Inspection
   const prices = agentPrices(project, configured, id)
   const isAiSdk = callable === 'ai_sdk' || callable === 'ai_sdk_model'
   return {
@@ -80,12 +80,15 @@ export async function moduleAgent(
       const slots = isolated ? 0 : sharedThreads(sessions)
       await Promise.all(Array.from({ length: slots }, (_, slot) => load(signal, { kind: 'shared', slot })))
     },
-    findTool(name, { context: { play } }) {
-      if (!tools?.includes(name)) return undefined
+    findTool(name, { context: { play, sessionId } }) {
+      const isTool = tools?.includes(name)
+      if (!isTool && (name === exportName || !exports.includes(name))) return undefined
       // In memory, it may have what the agent has done.
       const thread = play && threads.get(play)
       const run = (args: unknown) => (scope: Scope, signal: AbortSignal) => {
-        const call = { kind: 'ai_sdk_tool' as const, ...where, tool: name, args }
+        const call = isTool
+          ? { kind: 'ai_sdk_tool' as const, ...where, tool: name, args }
+          : { kind: 'call' as const, file, export: name, args: [args, { sessionId }] }
         return runScript(scripts, call, { name: `tool ${name}`, scope, signal, ...defined({ thread }) })
       }
       return {
