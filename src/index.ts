@@ -59,6 +59,7 @@ export {
   consistency,
   relevance,
   type SchemaOptions,
+  type SuiteCriterion as JudgeCriterion,
   safety,
   schema,
   type Validation,
@@ -116,6 +117,7 @@ export {
   type NextInput,
   type Outcome,
   type SingleTurnTestCase,
+  type SuiteStubs as Stubs,
   type TestCase,
 } from './suite/test-case.ts'
 export { version } from './version.ts'

@@ -403,17 +403,6 @@ describe('what viva audit refuses', () => {
     expect(exitCode).toBe(2)
   })
 
-  it('viva audit refuses a suite on its own, because a suite brings its own agent', async () => {
-    const suite = `import { createEvalSuite } from 'vivavoce'
-      export default createEvalSuite({ agent: { name: 'booking', execute: async () => 'hi' } })
-      export const cases = [{ id: 'one', description: 'One', input: 'hi' }]`
-    const cwd = project({ 'booking.suite.ts': suite })
-    installViva(cwd)
-    const { exitCode, stderr } = await viva(['audit', 'booking.suite.ts'], { cwd })
-    expect(stderr).toContain('every selected case is left out (cases of suites: 1)')
-    expect(exitCode).toBe(2)
-  })
-
   it('viva audit refuses a stub for a tool that the agent does not have', async () => {
     const { exitCode, stderr } = await auditIn(
       desk(),
@@ -421,6 +410,92 @@ describe('what viva audit refuses', () => {
       ['-n', 'desk'],
     )
     expect(stderr).toContain('stub of "look_upp": desk has no such tool')
+    expect(exitCode).toBe(2)
+  })
+})
+
+const bookings = `import { createEvalSuite, fieldEquals } from 'vivavoce'
+const agent = {
+  name: 'clerk',
+  async execute({ message }: { message: string }, context: { tools<T>(tools: T): T }) {
+    const { book } = context.tools({ book: async () => ({ number: 7 }) })
+    if (!/book/.test(message)) return { reply: 'What may I do?', booked: false }
+    try {
+      return { reply: 'Booked: ' + (await book()).number, booked: true }
+    } catch {
+      return { reply: 'Booked, I think', booked: true }
+    }
+  },
+}
+export default createEvalSuite({ agent })
+const multiTurn = { followUpInputs: [], terminateWhen: [fieldEquals('booked', true)] }
+export const cases = [
+  { id: 'good', input: { message: 'book' }, multiTurn, assert: { type: 'contains' as const, value: 'Booked: 7' } },
+  { id: 'blind', input: { message: 'book' }, multiTurn },
+  { id: 'polite', input: { message: 'hello' }, assert: { type: 'not_contains' as const, value: 'error' } },
+  { id: 'refuses', input: { message: 'hello' }, assert: { type: 'not_contains' as const, value: '7' }, auditAllows: ['silent', 'echo', 'refusing', 'done', 'tools-fail'] as const },
+  { id: 'later', input: { message: 'book' }, skip: true },
+]
+`
+
+describe('viva audit of a suite', () => {
+  function suite(text = bookings): string {
+    const cwd = project({ 'booking.suite.ts': text })
+    installViva(cwd)
+    return cwd
+  }
+
+  it.each(['1', '8'])(
+    'plays its cases against agents that must not pass: --parallel %s',
+    async (parallel) => {
+      const args = ['audit', 'booking.suite.ts', '--json', '--parallel', parallel]
+      const { exitCode, stdout } = await viva(args, { cwd: suite() })
+      const lines = parseLines(stdout)
+      const outcomes = (id: string) =>
+        Object.fromEntries(
+          lines.filter((line) => line.case === id).map(({ agent, outcome }) => [agent, outcome]),
+        )
+      const caught = { silent: 'caught', echo: 'caught', refusing: 'caught', done: 'caught' }
+      expect(outcomes('good')).toEqual({ ...caught, 'tools-fail': 'caught' })
+      expect(outcomes('blind')).toEqual({ ...caught, 'tools-fail': 'passed' })
+      expect(outcomes('polite')).toEqual({
+        silent: 'passed',
+        echo: 'passed',
+        refusing: 'passed',
+        done: 'passed',
+        'tools-fail': 'no_tool_called',
+      })
+      expect(new Set(Object.values(outcomes('refuses')))).toEqual(new Set(['allowed', 'no_tool_called']))
+      expect(lines.find((line) => line.case === 'blind' && line.agent === 'tools-fail')).toMatchObject({
+        failed_tools: ['book'],
+      })
+      expect(lines.at(-1)).toMatchObject({ cases: 4, left_out: { skipped: 1 }, tools_fail_left_out: [] })
+      expect(exitCode).toBe(1)
+    },
+  )
+
+  it('goes along with case files, whose agent is another one', async () => {
+    const cwd = suite()
+    writeFileSync(join(cwd, 'agent.ts'), 'export default () => "hello"')
+    writeFileSync(
+      join(cwd, 'cases.jsonl'),
+      jsonl({ id: 'file', input: 'hi', assert: { type: 'contains', value: 'hello' } }),
+    )
+    const args = ['audit', 'booking.suite.ts', 'cases.jsonl', '-n', './agent.ts', '--json', '-o', 'out.jsonl']
+    const { stdout, stderr } = await viva(args, { cwd })
+    const summary = parseLines(stdout).at(-1)
+    expect(summary, stderr).toMatchObject({
+      cases: 5,
+      agents: { silent: { caught: 3 }, 'tools-fail:clerk': { passed: 1 } },
+    })
+    expect(results(join(cwd, 'out.jsonl')).filter(({ id }) => id === 'good')).toHaveLength(5)
+  })
+
+  it('refuses a name of an agent that there is not', async () => {
+    const { exitCode, stderr } = await viva(['audit', 'booking.suite.ts'], {
+      cwd: suite(bookings.replace("'silent', 'echo'", "'silnet', 'echo'")),
+    })
+    expect(stderr).toMatch(/refuses: auditAllows\[0\].*silnet/)
     expect(exitCode).toBe(2)
   })
 })

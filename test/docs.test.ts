@@ -43,8 +43,10 @@ function withoutTimes(output: string): string {
 function shell(): { run(command: string, cwd: string): Promise<string> } {
   const bin = project()
   const viva = `exec "${process.execPath}" "${join(repository, 'bin/viva.js')}" "$@"`
+  // A vitest of its own, not one inside this run.
+  const vitest = `unset VITEST; exec "${process.execPath}" "${join(repository, 'node_modules/vitest/vitest.mjs')}" "$@"`
   // The real `npx` would look for the package in a registry.
-  for (const [name, line] of Object.entries({ viva, vivavoce: viva, npx: 'exec "$@"' })) {
+  for (const [name, line] of Object.entries({ viva, vivavoce: viva, vitest, npx: 'exec "$@"' })) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`)
     chmodSync(join(bin, name), 0o755)
   }

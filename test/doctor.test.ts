@@ -107,6 +107,28 @@ describe('viva doctor', () => {
     expect(exitCode).toBe(2)
   })
 
+  it('loads the modules with tools, of agents and of simulated users', async () => {
+    const tool = (execute: string) =>
+      `export const stock = { description: 'x', inputSchema: { type: 'object' }${execute} }`
+    const m = { type: 'scripted', options: { rules: [{ reply: 'x' }] } }
+    const { exitCode, stdout } = await doctor({
+      ...configFile({
+        connectors: { m },
+        agents: {
+          right: { connector: 'm', tools: './right.ts' },
+          wrong: { connector: 'm', tools: './wrong.ts' },
+        },
+        helpers: { connector: 'm', simulator: { tools: './nowhere.ts' } },
+      }),
+      'right.ts': tool(', execute: async () => 1'),
+      'wrong.ts': tool(''),
+    })
+    expect(stdout).toContain('✓ right.ts: stock')
+    expect(stdout).toContain('✗ wrong.ts: the export "stock" has no function `execute`')
+    expect(stdout).toContain('helpers.simulator: there is no file nowhere.ts with its tools')
+    expect(exitCode).toBe(2)
+  })
+
   it('reports mistakes in the cases that viva test would run', async () => {
     const wrong = Array.from({ length: 7 }, (_, index) => ({ id: `c${index}`, inptu: 'hi' }))
     const { exitCode, stdout } = await doctor({

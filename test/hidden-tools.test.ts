@@ -98,7 +98,9 @@ describe('a check of hidden tool calls is unknown, and says how to make them vis
   it('an agent of a suite', async () => {
     const suite = createEvalSuite({ agent: { execute: (text: string) => text } })
     const { results } = await suite.run([{ input: 'hi', assert: { type: 'tool_called', name: 'pay' } }])
-    expect(results[0]?.error).toBe(`${unseen}let the agent return agentReply(output, { toolCalls })`)
+    expect(results[0]?.error).toBe(
+      `${unseen}wrap them where the agent begins: const tools = context.tools({ lookUp, createOrder }), or return agentReply(output, { toolCalls })`,
+    )
   })
 
   it('a simulated user', async () => {

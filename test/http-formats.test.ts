@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Said, Thought } from './fixtures/adapters/brain.ts'
+import { sendEvents } from './support/format-server.ts'
 import { type HttpFormatAgents, startHttpFormatAgents } from './support/http-format-agents.ts'
 import { jsonl, project, results, viva } from './support/viva.ts'
 
@@ -169,7 +170,13 @@ describe('mistakes in the config of a format', () => {
 
 describe('answers that are not in the format', () => {
   it('an agent that speaks another protocol is an infrastructure error that names the format', async () => {
-    const { url = '' } = servers.agents['ag-ui'] ?? {}
+    const url = await serve((response) => {
+      const events = [
+        { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+        { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
+      ]
+      sendEvents(response, events)
+    })
     const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, cases.slice(0, 1))
     expect(exitCode).toBe(3)
     expect(played).toMatchObject([{ error_kind: 'bad_response', fault: 'infrastructure' }])

@@ -137,6 +137,35 @@ describe('mistakes in such an agent', () => {
     expect(checked.exitCode).toBe(2)
   })
 
+  it('viva agents --check loads modules, and looks at the tools of simulated users', async () => {
+    const config = {
+      connectors,
+      agents: {
+        desk,
+        code: './agent.ts',
+        gone: './gone.ts',
+        route: { url: 'http://127.0.0.1:9/chat', format: 'ai-sdk-ui' },
+      },
+      helpers: {
+        connector: 'script',
+        simulator: { mcp: { counter: { ...server, tools: ['ad'] } }, tools: './no.ts' },
+      },
+    }
+    const cwd = project({
+      'viva.config.json': JSON.stringify(config),
+      'desk.md': 'x',
+      'agent.ts': 'export default () => "hi"',
+    })
+    const { exitCode, output } = await check(cwd)
+    expect(output).toContain('✓ code   ./agent.ts\n')
+    expect(output).toContain('✓ route  http://127.0.0.1:9/chat\n')
+    expect(output).toMatch(/✗ gone {3}\.\/gone\.ts\n {4}✗ agent \.\/gone\.ts: no such file/)
+    expect(output).toContain('MCP server counter has no tool "ad"')
+    expect(output).toContain('helpers.simulator: there is no file no.ts with its tools')
+    expect(output).toContain('4 agents, 3 errors')
+    expect(exitCode).toBe(2)
+  })
+
   it('all mistakes of an agent are reported together', async () => {
     const openai = { type: 'openai', options: { model: 'm', host: 'http://127.0.0.1:9' } }
     const agent = {

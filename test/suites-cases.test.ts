@@ -88,6 +88,43 @@ describe('the cases of a suite with viva test', () => {
   })
 })
 
+const clerk = `import { createEvalSuite } from 'vivavoce'
+const agent = {
+  name: 'clerk',
+  async execute(id: string, context: { tools<T>(tools: T): T }) {
+    const { lookUp } = context.tools({ lookUp: async (given: { id: string }) => ({ ...given, status: 'shipped' }) })
+    return (await lookUp({ id })).status
+  },
+}
+export default createEvalSuite({ agent })
+export const cases = [
+  { id: 'real', input: 'A1', expectedOutput: 'shipped' },
+  { id: 'stubbed', input: 'A1', stubs: { lookUp: { result: { status: 'lost' } } }, expectedOutput: 'lost' },
+]
+`
+
+describe('stubs of a suite with viva test', () => {
+  it('replace tools that the agent wraps, and --stub-all refuses all others', async () => {
+    const cwd = suiteProject(clerk)
+    const { exitCode, stdout } = await viva(['test', '-i', 'talk.suite.ts', '-o', 'out.jsonl'], { cwd })
+    expect(exitCode, stdout).toBe(0)
+    expect(results(join(cwd, 'out.jsonl'))[1]?.tool_calls).toMatchObject([{ name: 'lookUp', stubbed: true }])
+    const all = await viva(['test', '-i', 'talk.suite.ts', '-o', 'all.jsonl', '--stub-all'], { cwd })
+    expect(all.exitCode).toBe(3)
+    expect(results(join(cwd, 'all.jsonl'))).toMatchObject([
+      { fault: 'infrastructure', error: 'lookUp was called and is not stubbed (--stub-all)' },
+      { status: 'passed' },
+    ])
+  })
+
+  it('are refused where they have not the form of case files', async () => {
+    const cwd = suiteProject(clerk.replace('{ result: {', '{ reslt: {'))
+    const { exitCode, stderr } = await viva(['test', '-i', 'talk.suite.ts'], { cwd })
+    expect(stderr).toContain('stubbed: unknown key "reslt" in stubs.lookUp')
+    expect(exitCode).toBe(2)
+  })
+})
+
 describe('run() in a program', () => {
   it('has gates, a recording that is replayed without calls, and a baseline', () => {
     const cwd = project({

@@ -86,6 +86,23 @@ export async function functions(input: string, ctx: ModuleContext) {
   }
 }
 
+export const rethrows = async (_: string, ctx: ModuleContext) => {
+  const { lookUp } = ctx.tools({ lookUp: async ({ id }: { id: string }) => find(id) })
+  return await lookUp({ id: 'A1' }).catch(() => {
+    throw new Error('something went wrong')
+  })
+}
+
+const carts = new Map<string, string[]>()
+export const keeps = (input: string, { sessionId }: ModuleContext) => {
+  carts.set(sessionId, [...(carts.get(sessionId) ?? []), input])
+  return 'Noted.'
+}
+export const cartOf = ({ from = 0 }: { from?: number }, { sessionId }: { sessionId: string }) => ({
+  items: carts.get(sessionId)?.slice(from),
+})
+export const noFunction = 7
+
 export const ignores = {
   version: 'agent-v1',
   tools,
@@ -251,6 +268,39 @@ describe('tools of module agents', () => {
   })
 })
 
+describe('functions that the module of an agent exports', () => {
+  const cart = (value: unknown, more: object = {}) => ({
+    type: 'state',
+    call: { tool: 'cartOf', ...more },
+    path: 'items',
+    value,
+  })
+
+  it.each(['1', '16'])('know what the agent keeps of the case: --parallel %s', async (parallel) => {
+    const cases = Array.from({ length: 24 }, (_, n) => ({
+      id: `c${n}`,
+      turns: [{ input: `tea ${n}` }, { input: `cake ${n}` }],
+      final_assertions: [
+        { ...cart([]), path: '$.items[0]', value: `tea ${n}` },
+        { ...cart([], { arguments: { from: 1 } }), path: '$.items[0]', value: `cake ${n}` },
+      ],
+    }))
+    const { lines, exitCode, output } = await play('keeps', cases, '--parallel', parallel)
+    expect(lines.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(exitCode, output).toBe(0)
+  })
+
+  it.each([
+    ['cartOff', 'cartOff'],
+    ['noFunction', 'is a number, not a function'],
+  ])('%s is none', async (tool, message) => {
+    const cases = [{ id: 'a', input: 'x', assert: { ...cart([]), call: { tool } } }]
+    const { lines, exitCode } = await play('keeps', cases)
+    expect(lines[0]?.error).toContain(message)
+    expect([lines[0]?.status, exitCode]).toEqual(['failed', 3])
+  })
+})
+
 describe('a stub that replaces nothing', () => {
   const misspelt = [{ id: 'a', input: 'A1?', stubs: { lokUp: { result: 1 } } }]
 
@@ -277,6 +327,13 @@ describe('a stub that replaces nothing', () => {
     expect(lines[0]?.error).toContain('const tools = ctx.tools({ lookUp, createOrder })')
     const all = await play('forgetful', [{ id: 'a', input: 'A1?' }], '--stub-all')
     expect(all.lines[0]?.error).toContain('--stub-all: viva cannot see the tools')
+  })
+
+  it('is no failure of an agent that throws an error of its own', async () => {
+    const stubs = { lookUp: { when: { id: 'B2' }, result: 1 } }
+    const { lines } = await play('rethrows', [{ id: 'a', input: 'x', stubs }])
+    expect(lines).toMatchObject([{ fault: 'infrastructure', error_kind: 'stub' }])
+    expect(lines[0]?.error).toContain('no stub of lookUp matches')
   })
 
   it('is an error where the agent calls the tool all the same', async () => {

@@ -26,7 +26,7 @@ export interface Agent {
   prepare?(sessions: number, signal: AbortSignal): Promise<void>
   /** The tools that can be stubbed, one by one; a server is started only when its tools are reached. */
   toolNames?(signal: AbortSignal): AsyncIterable<string>
-  /** A tool of its own, called as it is for whoever plays the case of `scope`. Undefined where it has no such tool. */
+  /** A tool of its own, or a function that its module exports, called as it is for whoever plays the case of `scope`. Undefined where it has no such tool. */
   findTool?(name: string, scope: Scope): Pick<Tool, 'name' | 'call'> | undefined
   /** Opens a fresh session that shares nothing with another case, run or attempt. `scope.context` says who asks. */
   open(scope: Scope): Promise<Session>

@@ -9,7 +9,7 @@ import type { Scope } from '../scope/scope.ts'
 import type { KeptPlay } from '../scope/tape.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
-import type { AuditAgent } from './audit-agents.ts'
+import { type AuditAgent, auditAgentOf } from './audit-agents.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import type { CaseUse } from './case-use.ts'
 import { listAssertions } from './places.ts'
@@ -28,7 +28,7 @@ export interface CaseEntry {
   multiTurn?: boolean
   /** It only checks that the agent answers. */
   unchecked?: boolean
-  /** Its author skips it. */
+  /** Its author has it skipped. */
   skipped?: boolean
   /** The retries after a failure, if the case sets them. */
   retries?: number
@@ -48,8 +48,17 @@ export interface CaseEntry {
   files?: readonly string[]
   /** Missing connectors, judges or simulators: an error only if the case is selected. */
   lacks?: Problem[]
-  /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite with that agent. */
-  at: { bytes: [number, number] } | { inline: unknown } | { script: string } | { suite: string }
+  /** Where the body is: a byte range of the file, inline, a function of a script file, or a suite. */
+  at: { bytes: [number, number] } | { inline: unknown } | { script: string } | SuiteCasePlace
+}
+
+/** A case of a suite with that agent. */
+export interface SuiteCasePlace {
+  suite: string
+  /** The agents of an audit that may pass it. */
+  auditAllows?: readonly AuditAgent[]
+  /** In an audit: the variants that play it in place of the suite's agent. */
+  against?: readonly string[]
 }
 
 /** The tests of a script file share their setup, so they are one job. */
@@ -60,6 +69,11 @@ export function isScriptTest({ at }: Pick<CaseEntry, 'at'>): boolean {
 /** The agent of a suite case, which brings its own. */
 export function suiteAgent({ at }: Pick<CaseEntry, 'at'>): string | undefined {
   return 'suite' in at ? at.suite : undefined
+}
+
+/** The agent of an audit that plays a suite case as this variant; undefined where the suite's own agent does. */
+export function auditAgentFor({ at }: Pick<CaseEntry, 'at'>, variant: string): AuditAgent | undefined {
+  return 'suite' in at && at.against?.includes(variant) ? auditAgentOf(variant) : undefined
 }
 
 /** One unit of work, small enough to send to another process, which loads the cases by their entries. */

@@ -805,7 +805,10 @@ export interface StateAssertionInput {
   turn?: number | undefined
   /** Checks every turn, of which `any` or `all` must pass, or only the `last` turn. */
   scope?: 'any' | 'all' | 'last' | undefined
-  /** The tool of an MCP server or of an AI SDK agent, or the function to call. */
+  /**
+   * The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as
+   * `tool`), or the function of a script.
+   */
   call: {
     /** The tool, with or without its server */
     tool?: string | undefined

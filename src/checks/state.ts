@@ -24,7 +24,9 @@ export const stateCheck = defineAssertion({
         },
         { error: () => needsCall },
       )
-      .describe('The tool of an MCP server or of an AI SDK agent, or the function to call.'),
+      .describe(
+        'The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as `tool`), or the function of a script.',
+      ),
     path: optionalName.describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
       .unknown()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CaseList } from '../cases/case-list.ts'
-import { type CaseEntry, isScriptTest, type Job, suiteAgent } from '../cases/entry.ts'
+import { type CaseEntry, isScriptTest, type Job } from '../cases/entry.ts'
 import { ConfigError } from '../errors.ts'
 import { type ItemList, itemAt, LazyList } from '../json/lazy-list.ts'
 import { type Redactor, redactKey } from '../privacy/redact.ts'
@@ -54,8 +54,8 @@ export function makeJobs(
 
 /** The variants that a case is played with: those of the run, unless it does not use its agents. */
 export function entryVariants(entry: CaseEntry, variants: readonly string[]): readonly string[] {
-  const suite = suiteAgent(entry)
-  return isScriptTest(entry) ? [scriptVariant] : suite === undefined ? variants : [suite]
+  if (isScriptTest(entry)) return [scriptVariant]
+  return 'suite' in entry.at ? (entry.at.against ?? [entry.at.suite]) : variants
 }
 
 function groupEntries(entries: CaseList): { planHash: string; groups: CaseGroups } {

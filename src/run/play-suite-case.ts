@@ -1,4 +1,4 @@
-import type { CaseEntry } from '../cases/entry.ts'
+import { auditAgentFor, type CaseEntry } from '../cases/entry.ts'
 import { InfrastructureError, TimeoutError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isGradable } from '../results/gradable.ts'
@@ -27,7 +27,7 @@ export async function playCaseOfSuite(
   stage: Stage,
   signal: AbortSignal,
 ): Promise<CaseResult> {
-  const { source, identity, timeoutMs: standardMs, retry, targets, services, tapes, emit } = stage
+  const { source, identity, timeoutMs: standardMs, retry, targets, services, tapes, emit, stubAll } = stage
   const base = emptyResult(entry, key)
   let recorded: CaseResult | undefined
   const timeoutMs = entry.timeoutMs ?? standardMs
@@ -48,7 +48,8 @@ export async function playCaseOfSuite(
     if (loaded.kind !== 'suite') throw new Error(`${entry.id} is not a case of a suite`)
     await services?.beforeCase(scope)
     const { id, run, attempt } = { ...key, id: entry.id }
-    const request = { id, run, attempt, timeoutMs, ...defined({ tape: tape?.data }) }
+    const against = auditAgentFor(entry, key.variant)
+    const request = { id, run, attempt, timeoutMs, ...defined({ tape: tape?.data, stubAll, against }) }
     const onKept = (all: KeptPlay) => {
       kept = all
     }

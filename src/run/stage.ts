@@ -37,6 +37,8 @@ export interface Stage {
   /** Whether a test without assertions fails. */
   requireChecks: boolean
   retry: RetryPolicy
+  /** Whether suites, which bring their agent, refuse calls of tools that are not stubbed. */
+  stubAll?: boolean
   /** The endpoints that the run has asked so far. */
   targets: Targets
   /** Where calls are kept, or answered from. */

@@ -7,7 +7,7 @@ import type { ResultName } from '../results/key.ts'
 import type { RunOrigin, RunShard, RunStart } from '../results/summary.ts'
 import { version } from '../version.ts'
 import { buildContext } from './identity.ts'
-import { type JobList, makeJobs } from './jobs.ts'
+import { entryVariants, type JobList, makeJobs } from './jobs.ts'
 import type { Stage } from './stage.ts'
 
 interface Starting {
@@ -106,8 +106,8 @@ function inspectJobs(jobs: Iterable<Job>): InspectedJobs {
     if (run === 1) found.cases += entries.length
     found.multiTurn ||= entries.some(({ multiTurn }) => multiTurn)
     const [first] = entries
-    const suite = first && suiteAgent(first)
-    if (suite !== undefined) found.suiteAgents.add(suite)
+    if (first !== undefined && suiteAgent(first) !== undefined)
+      for (const name of entryVariants(first, [])) found.suiteAgents.add(name)
     if (run === 1 && first !== undefined && isScriptTest(first))
       found.scripts.push({ file: first.file, tests: entries.length })
   }

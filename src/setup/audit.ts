@@ -1,9 +1,10 @@
 import { Audit } from '../analysis/audit/audit.ts'
 import { findAuditable } from '../analysis/audit/auditable.ts'
-import { createCast } from '../analysis/audit/cast.ts'
+import { type AuditedSuites, createCast } from '../analysis/audit/cast.ts'
 import { auditReporter } from '../analysis/audit/reporter.ts'
 import type { CaseList } from '../cases/case-list.ts'
 import { collect } from '../cases/collect.ts'
+import { suiteAgent } from '../cases/entry.ts'
 import { select } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
@@ -51,12 +52,23 @@ export const auditPhase = {
   name: 'audited',
   async open({ variants, source, settings, inputs }: AuditNeeds): Promise<OpenAudit> {
     refuseMessages(inputs)
-    const cast = createCast(variants)
     const selected = select(await collect(source.cases), settings.selection)
-    const kept = await findAuditable(selected, source.cases)
+    const cast = createCast(variants, findSuites(selected))
+    const kept = await findAuditable(selected, source.cases, cast.suiteVariants)
     return { audit: new Audit(cast, kept), cases: kept.entries, agents: cast.agents }
   },
 } as const
+
+function findSuites(selected: CaseList): AuditedSuites {
+  const agents = new Set<string>()
+  let only = true
+  for (const entry of selected) {
+    const agent = suiteAgent(entry)
+    if (agent === undefined) only = false
+    else agents.add(agent)
+  }
+  return { agents, only }
+}
 
 const auditCasesPhase = {
   name: 'cases',

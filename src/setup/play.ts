@@ -113,6 +113,7 @@ export function createStage(
     detectAwaiting: createAwaitingDetector(project.config.awaiting),
     ...defined({
       seed: settings.seed,
+      stubAll: settings.stubAll || undefined,
       services: recording?.isOffline ? undefined : project.config.services && services,
     }),
   }

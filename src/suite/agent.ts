@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findCause, listStubs, SessionTools } from '../agents/adapters/session-tools.ts'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
 import { listPricesOnly, priceReply } from '../models/prices.ts'
@@ -6,11 +7,23 @@ import { sumUsage } from '../models/reported-usage.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
 import { readArguments } from '../results/transcript/parse-arguments.ts'
 import type { ModelUsage, Reply } from '../results/transcript/reply.ts'
+import type { ReportUsage } from '../scripts/protocol/used-tokens.ts'
+import type { WrapTools } from '../scripts/protocol/wrap-tools.ts'
 import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
+import { createReportUsage } from '../scripts/worker/calls/report-usage.ts'
+import { createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import { askAiSdkAgent } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
-import { type AgentMetadata, answeredNames, holdOutput, spokenIn, typedInput } from './held-values.ts'
+import {
+  type AgentMetadata,
+  answeredNames,
+  holdOutput,
+  type SuiteAnswer,
+  spokenIn,
+  typedInput,
+} from './held-values.ts'
 import { asJson } from './json-value.ts'
+import { beginOffering } from './offered-tools.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'
 
@@ -22,6 +35,13 @@ export interface AgentContext<Input = unknown, Output = unknown> {
   readonly turn: number
   readonly history: readonly HistoryEntry<Input, Output>[]
   readonly signal: AbortSignal
+  /**
+   * Wraps functions, or tools of the AI SDK: `const tools = context.tools({ lookUp })`. The same tools are returned, and
+   * viva sees their calls, which a case can stub, delay and make fail.
+   */
+  readonly tools: WrapTools
+  /** Reports what a call of a model has used: `context.usage({ model: 'gpt-5', ...usage })`. It is added to the reply's. */
+  readonly usage: ReportUsage
 }
 
 /** The agent under test. */
@@ -88,32 +108,50 @@ export function agentReply<Output>(output: Output, details: ReplyDetails = {}): 
 type AnyAgent = EvalAgent<never, unknown> | SdkAgent
 export type CreateAgent = () => AnyAgent | Promise<AnyAgent>
 
+const suiteToolsHint =
+  'wrap them where the agent begins: const tools = context.tools({ lookUp, createOrder }), or return agentReply(output, { toolCalls })'
+
 const suiteDisclosure = {
-  tools: 'let the agent return agentReply(output, { toolCalls })',
+  tools: suiteToolsHint,
   usage: 'let the agent return agentReply(output, { usage: { model, inputTokens, outputTokens } })',
 }
 
-/** An agent of a suite, as the engine asks it: in this process, with a fresh one for each session where it is made. */
-export function engineAgent(name: string, create: CreateAgent): Agent {
+/** How the engine asks an agent of a suite: in this process, with a fresh one for each session where it is made. */
+export function engineAgent(name: string, create: CreateAgent, stubAll = false): Agent {
   return {
     id: name,
     input: 'any',
     history: 'given',
-    tools: 'reported',
+    tools: 'wrapped',
     disclosure: suiteDisclosure,
     async open({ context: { sessionId } }) {
       const agent = await made(create)
+      const tools = new SessionTools({ agentId: name, stubAll, hint: suiteToolsHint })
       return {
-        send: (turn, scope) =>
-          scope.exchange({
+        send(turn, scope) {
+          const stubs = listStubs(turn.stubs)
+          const request = { input: turn.input.value, turn: turn.view.turns.length + 1 }
+          return scope.exchange({
             target: `agent:${name}`,
-            request: { input: turn.input.value, turn: turn.view.turns.length + 1 },
-            perform: async ({ signal }) =>
-              isSdkAgent(agent)
-                ? askAiSdkAgent(agent, turn, signal)
-                : toSuiteReply(await ask(agent, turn, sessionId, signal)),
+            request: stubs.length === 0 ? request : { ...request, stubs },
+            async perform({ signal }) {
+              const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope.context)
+              const { caller, end } = beginOffering(scope.child(scope.role, undefined, context), onEvent)
+              try {
+                const { reply, output, metadata } = isSdkAgent(agent)
+                  ? await askAiSdkAgent(agent, turn, signal, caller)
+                  : toAnswer(await ask(agent, turn, sessionId, signal, caller))
+                return holdOutput(priceReply(complete(reply), listPricesOnly), output, metadata)
+              } catch (error) {
+                throw signal.aborted ? error : findCause(error, context)
+              } finally {
+                end()
+              }
+            },
             usage: (reply) => reply.usage,
-          }),
+          })
+        },
+        checkStubs: () => tools.checkStubs(),
         async close() {
           if (!isSdkAgent(agent)) await agent.close?.()
         },
@@ -145,12 +183,15 @@ async function ask(
   { input, view }: TurnRequest,
   sessionId: string,
   signal: AbortSignal,
+  caller: ToolCaller,
 ): Promise<unknown> {
   const context = Object.freeze({
     sessionId,
     turn: view.turns.length + 1,
     history: answeredTurns(view),
     signal,
+    tools: createWrapTools(caller),
+    usage: createReportUsage(caller),
   })
   try {
     return await agent.execute(snapshot(typedInput(input)) as never, context as never)
@@ -161,7 +202,7 @@ async function ask(
   }
 }
 
-function toSuiteReply(answer: unknown): Reply {
+function toAnswer(answer: unknown): SuiteAnswer {
   const { output, details } =
     answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
   if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
@@ -176,7 +217,7 @@ function toSuiteReply(answer: unknown): Reply {
     toolCalls: toolCalls ?? 'hidden',
     ...sumUsage(usage === undefined ? [] : [usage]),
   }
-  return holdOutput(priceReply(reply, listPricesOnly), output, details.metadata)
+  return { reply, output, metadata: details.metadata }
 }
 
 const detailsSchema = lazySchema(() => {

@@ -58,10 +58,10 @@ export function fromAgtlantis<Input, Output>(agent: AgtlantisAgent<Input, Output
   }
 }
 
-/** Without the total, which is their sum. */
+/** Without the total, which is their sum. The names of the fields differ between its versions. */
 function readUsage(usage: unknown) {
   if (!isRecord(usage)) return undefined
-  const { inputTokens, outputTokens } = usage
+  const { inputTokens = usage.input, outputTokens = usage.output } = usage
   return defined({ inputTokens: tokens(inputTokens), outputTokens: tokens(outputTokens) })
 }
 

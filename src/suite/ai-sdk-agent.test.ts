@@ -160,6 +160,13 @@ describe('fromAgtlantis', () => {
     expectTypeOf(wrong).toBeFunction()
   })
 
+  it('counts tokens by the shorter names, too', async () => {
+    const tokenUsage = { input: 3, output: 4, total: 7 }
+    const short = { execute: async (_: string) => ({ result: 'x', metadata: { tokenUsage } }) }
+    const { results } = await createEvalSuite({ agent: fromAgtlantis(short) }).run([{ input: 'x' }])
+    expect(results[0]).toMatchObject({ usage: { agent: { inputTokens: 3, outputTokens: 4 } } })
+  })
+
   it('blames an agent that answers something else', async () => {
     const other = { execute: async (_: string) => 'just text' as unknown as { result: string } }
     const { results } = await createEvalSuite({ agent: fromAgtlantis(other) }).run([{ input: 'x' }])

@@ -3,14 +3,14 @@ import { toReply } from '../agents/adapters/module-reply.ts'
 import { providerError } from '../agents/adapters/provider-error.ts'
 import type { TurnRequest } from '../agents/agent.ts'
 import { AgentError, errorMessage, InfrastructureError } from '../errors.ts'
-import { listPricesOnly, priceReply } from '../models/prices.ts'
-import type { Reply } from '../results/transcript/reply.ts'
 import { listMessages } from '../results/transcript/turn.ts'
 import { describeThrown } from '../scripts/protocol/thrown.ts'
 import { ScriptThrew } from '../scripts/runner/script-error.ts'
 import { aiSdkReply } from '../scripts/worker/calls/ai-sdk-reply.ts'
 import type { SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
-import { holdOutput } from './held-values.ts'
+import { generate } from '../scripts/worker/calls/generate.ts'
+import type { ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
+import type { SuiteAnswer } from './held-values.ts'
 import { asJson } from './json-value.ts'
 
 /** An agent of the AI SDK (`ToolLoopAgent`), described by its shape, so that the package is not needed. */
@@ -28,13 +28,14 @@ export async function askAiSdkAgent(
   agent: SdkAgent,
   { input, view }: TurnRequest,
   abortSignal: AbortSignal,
-): Promise<Reply> {
+  caller: ToolCaller,
+): Promise<SuiteAnswer> {
   const messages = aiSdkMessages([...listMessages(view), input.message])
   try {
-    const answer = aiSdkReply(await agent.generate({ messages, abortSignal }))
+    const answer = aiSdkReply(await generate(agent, { messages, abortSignal }, caller))
     // Results of tools may be anything, and are only shown.
-    const reply = priceReply(toReply(asJson(answer)), listPricesOnly)
-    return holdOutput(reply, answer.output ?? reply.output)
+    const reply = toReply(asJson(answer))
+    return { reply, output: answer.output ?? reply.output }
   } catch (error) {
     abortSignal.throwIfAborted()
     if (error instanceof AgentError || error instanceof InfrastructureError) throw error

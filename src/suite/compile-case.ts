@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { auditAgents } from '../cases/audit-agents.ts'
 import { type CaseEntry, type ConversationCase, hashCase } from '../cases/entry.ts'
+import { compileStubs, stubsSchema } from '../cases/stubs.ts'
 import type { Check } from '../checks/check.ts'
 import { showApart } from '../checks/describe.ts'
 import { authorSource } from '../conversation/author.ts'
@@ -9,6 +11,9 @@ import { ConfigError, errorMessage } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { durationRangeProblem, parseDuration, rangeProblem } from '../text/duration.ts'
+import { isToolName } from '../text/tool-name.ts'
+import type { Stubs } from '../tools/stubs.ts'
+import { unknownToolHint } from '../tools/unknown-tool.ts'
 import { assertionsSchema, compileAssertions } from './assertions.ts'
 import { conditionOf } from './conditions.ts'
 import { criteriaSchema } from './criteria.ts'
@@ -27,6 +32,8 @@ export type AnyTestCase = TestCase<unknown, unknown>
 export interface SuiteCaseSettings {
   judge?: Judge
   agentDescription?: string
+  /** The tools of the agent, where they are known before it is asked. */
+  tools?: readonly string[]
 }
 
 /** As long as nobody says otherwise, so that a conversation ends. */
@@ -51,9 +58,11 @@ const caseSchema = lazySchema(() => {
     input: fields.present(),
     expectedOutput: z.unknown().optional(),
     assert: assertionsSchema().optional(),
+    stubs: stubsSchema.optional(),
     judge: fields.judge().optional(),
     criteria: criteriaSchema().optional(),
     tags: z.array(z.string()).optional(),
+    auditAllows: z.array(z.enum(auditAgents)).optional(),
     timeout: fields.timeout().optional(),
     skip: z.union([z.boolean(), z.string()]).optional(),
     multiTurn: multiTurn.optional(),
@@ -84,7 +93,7 @@ export function compileTestCase(
     stopOnFailure: false,
     onMissingInput: 'end',
     options: {},
-    stubs: {},
+    stubs: createStubs(testCase, id, settings),
     ...(multiTurn && goesOn(multiTurn, opening, id)),
   }
   return {
@@ -111,6 +120,17 @@ function goesOn(
     maxTurns: Math.min(maxTurns ?? limit ?? standardMaxTurns, limit ?? Number.POSITIVE_INFINITY),
     outcomes: { conditionMet: onConditionMet, maxTurns: onMaxTurnsReached, exhausted: onExhausted },
   }
+}
+
+/** A stub for a tool that is not there would replace nothing. */
+function createStubs({ stubs = {} }: AnyTestCase, id: string, { tools }: SuiteCaseSettings): Stubs {
+  const unknown = Object.keys(stubs).find((name) => tools?.every((tool) => !isToolName(tool, name)))
+  if (tools !== undefined && unknown !== undefined) {
+    const hint = unknownToolHint(unknown, tools)
+    throw badCase(`${id}: stub of "${unknown}": the agent has no such tool (${hint})`)
+  }
+  // What is absent from a rule that was written is filled in by the schema.
+  return compileStubs(stubsSchema.parse(stubs))
 }
 
 function createFinalChecks(testCase: AnyTestCase, id: string, settings: SuiteCaseSettings): Check[] {

@@ -21,6 +21,9 @@ export interface ValidatorCriterion extends Criterion {
   usesExpectedOutput?: boolean | undefined
 }
 
+/** What a judge looks at: a text, or a criterion with a name and a weight, or one that is judged by code. */
+export type SuiteCriterion = string | Criterion | ValidatorCriterion
+
 /** The rating that a `validate` function returns. */
 export interface Validation {
   /** 0 to 100. */
@@ -228,7 +231,7 @@ export function criteriaSchema() {
     validate: fields.callable().optional(),
     usesExpectedOutput: z.boolean().optional(),
   })
-  return z.array(criterion).superRefine((criteria, { addIssue }) => {
+  const list = z.array(criterion).superRefine((criteria, { addIssue }) => {
     const problem = (message: string, ...path: (string | number)[]) =>
       addIssue({ code: 'custom', path, message })
     if (criteria.length === 0) problem('a judge needs at least one criterion')
@@ -239,4 +242,13 @@ export function criteriaSchema() {
         problem(`two criteria have the id "${id}"`, place, 'id')
     }
   })
+  return z.preprocess(nameCriteria, list)
+}
+
+/** A criterion that a model judges may be just the text of what must hold. */
+export function nameCriteria<Other>(criteria: Other): Other | (Criterion | ValidatorCriterion)[] {
+  if (!Array.isArray(criteria)) return criteria
+  return criteria.map((each) =>
+    typeof each === 'string' ? { id: each, name: each, description: each } : each,
+  )
 }

@@ -34,6 +34,13 @@ export function typedContent(message: HeldMessage): unknown {
   return content
 }
 
+/** What an agent has answered, before it is a reply of the engine: its tools may have more to say. */
+export interface SuiteAnswer {
+  reply: Reply
+  output: unknown
+  metadata?: AgentMetadata | undefined
+}
+
 export function holdOutput(reply: Reply, output: unknown, metadata?: AgentMetadata): Reply {
   return withTyped(reply, { output: snapshot(output), ...(metadata && { metadata: snapshot(metadata) }) })
 }

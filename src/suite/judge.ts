@@ -9,6 +9,8 @@ import {
   type Criterion,
   criteriaSchema,
   isValidator,
+  nameCriteria,
+  type SuiteCriterion,
   usesExpectedOutput,
   type ValidatorCriterion,
 } from './criteria.ts'
@@ -41,14 +43,15 @@ export interface Judge {
   /** `false`: it does not look at `expectedOutput`, which the last output then must equal. Default true. */
   readonly usesExpectedOutput?: boolean | undefined
   /** The same judge with further criteria, for cases that have `criteria` of their own. */
-  withCriteria?(criteria: readonly (Criterion | ValidatorCriterion)[]): Judge
+  withCriteria?(criteria: readonly SuiteCriterion[]): Judge
 }
 
 /** The options of `createJudge`. */
 export interface JudgeOptions {
   /** A model, or a judge of a project (`EvalProject.judge`). Not needed where all criteria are judged by code. */
   provider?: ProviderOrAgent | undefined
-  criteria: readonly (Criterion | ValidatorCriterion)[]
+  /** What must hold. A text is judged by the model. */
+  criteria: readonly SuiteCriterion[]
   /** The least overall score that passes, 0 to 100. Default 70. */
   passThreshold?: number | undefined
   /** What else the model should know of its task. */
@@ -97,7 +100,8 @@ const judgeOptions = lazySchema(() =>
  */
 export function createJudge(options: JudgeOptions): Judge {
   checkOptions(judgeOptions, options, 'createJudge')
-  const { provider, criteria, passThreshold = 70, instructions } = options
+  const { provider, passThreshold = 70, instructions } = options
+  const criteria = nameCriteria(options.criteria) as (Criterion | ValidatorCriterion)[]
   const asked = criteria.filter((criterion) => !isValidator(criterion))
   const agent = provider && judgeAgent(provider)
   const judge: Judge = {

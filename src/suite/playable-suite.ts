@@ -1,5 +1,6 @@
 import type { Agent } from '../agents/agent.ts'
-import type { CaseEntry } from '../cases/entry.ts'
+import { withFailingTools } from '../analysis/audit/failing-tools.ts'
+import { trivialAgents } from '../analysis/audit/trivial-agents.ts'
 import { describeChangedMessages } from '../conversation/changed-messages.ts'
 import { ConfigError, InfrastructureError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
@@ -16,11 +17,11 @@ import { Targets } from '../scope/targets.ts'
 import type { SuiteRequest } from '../scripts/worker/calls/suite.ts'
 import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
 import { hideSecrets } from './secrets.ts'
-import { type SuiteSource, testCaseSource } from './suite-source.ts'
+import { type ListedCase, type SuiteSource, testCaseSource } from './suite-source.ts'
 import { followSignal, suiteStage } from './suite-stage.ts'
 
 /** A suite as `viva test -i x.suite.ts` plays it: case by case, told as lines of a journal. */
-export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
+export function playableSuite(tested: (stubAll?: boolean) => Agent, settings: SuiteCaseSettings) {
   const sources = new WeakMap<object, SuiteSource>()
   const sourceOf = (cases: unknown): SuiteSource => {
     if (typeof cases !== 'object' || cases === null || !(Symbol.iterator in cases))
@@ -40,7 +41,8 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
     const source = sourceOf(cases)
     const entry = source.entry(request.id)
     if (entry === undefined) throw new Error(`there is no case ${request.id}`)
-    const { id, run, attempt, timeoutMs, tape } = request
+    const { id, run, attempt, timeoutMs, tape, stubAll, against } = request
+    const agent = against === undefined ? tested(stubAll) : createAuditAgent(against, tested())
     const key = { file: '', id, variant: agent.id, run, attempt }
     const redact = hideSecrets()
     const emit: Stage['emit'] = (event) => {
@@ -68,14 +70,26 @@ export function playableSuite(agent: Agent, settings: SuiteCaseSettings) {
     if (!isResultLine(request.recorded)) throw new Error(`there is no result of ${request.id} to grade`)
     return play(cases, request, ...rest)
   }
+  const audit: typeof play = async (cases, request, ...rest) => {
+    if (request.against === undefined) throw new Error('there is no agent to audit with')
+    return play(cases, request, ...rest)
+  }
   return {
     index(cases: unknown) {
-      return { agent: agent.id, cases: [...sourceOf(cases).entries()].map(shownEntry) }
+      return { agent: tested().id, cases: sourceOf(cases).list().map(shownEntry) }
     },
     play,
     /** The same with a saved result in the request. */
     grade,
+    /** The same with an agent that must not pass. */
+    audit,
   }
+}
+
+/** Those that do nothing answer with text, whatever the type of the outputs. */
+function createAuditAgent(name: string, tested: Agent): Agent {
+  const trivial: ReadonlyMap<string, Agent> = trivialAgents()
+  return trivial.get(name) ?? withFailingTools(tested).agent
 }
 
 /** The conversation in the request, if there is one. Its values are JSON. */
@@ -116,6 +130,7 @@ function handedTapes(
   }
 }
 
-function shownEntry({ id, name, hash, tags, multiTurn, unchecked, skipped, timeoutMs }: CaseEntry) {
-  return { id, hash, tags, ...defined({ name, multiTurn, unchecked, skipped, timeoutMs }) }
+function shownEntry({ entry, testCase: { auditAllows } }: ListedCase) {
+  const { id, name, hash, tags, multiTurn, unchecked, skipped, timeoutMs } = entry
+  return { id, hash, tags, ...defined({ name, multiTurn, unchecked, skipped, timeoutMs, auditAllows }) }
 }

@@ -45,6 +45,8 @@ export interface EvalRunOptions<Input = unknown, Output = unknown> {
   live?: readonly Layer[] | undefined
   /** Of `replay`: `live` lets calls go out that are not in the recording, and adds them to it. Default `error`. */
   replayMissing?: 'error' | 'live' | undefined
+  /** A call of a tool that the case does not stub is an error. */
+  stubAll?: boolean | undefined
   stopOnFirstFailure?: boolean | undefined
   signal?: AbortSignal | undefined
   /** A project (`openProject`) whose services run beside the agent and are reset before each case. */
@@ -98,6 +100,7 @@ const optionsSchema = lazySchema(() => {
     replay: fields.text().optional(),
     live: z.array(z.enum(layers)).optional(),
     replayMissing: z.enum(['error', 'live']).optional(),
+    stubAll: flag,
     stopOnFirstFailure: flag,
     signal: z.unknown().optional(),
     project: z.custom((value) => value instanceof OpenProject, 'must be made by openProject').optional(),

@@ -59,9 +59,10 @@ const recordingPhase = {
   name: 'recording',
   async open({ settings: { record, replay }, agents, secrets, warn }: SuiteStart) {
     if (record === undefined && replay === undefined) return undefined
+    const live = replay?.live ?? []
     for (const { id } of agents.values()) {
-      const shows = { id, showsModel: false, showsTools: false }
-      const problem = liveLayerProblem(replay?.live ?? [], shows, suiteOptionNames)
+      const shows = { id, showsModel: false, showsTools: live.includes('agent') }
+      const problem = liveLayerProblem(live, shows, suiteOptionNames)
       if (problem !== undefined)
         throw new ConfigError({ code: 'bad_option', ...problem, message: `run: ${problem.message}` })
     }

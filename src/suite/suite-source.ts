@@ -6,6 +6,12 @@ export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
   entry(id: string): CaseEntry | undefined
   entries(): Iterable<CaseEntry>
+  list(): ListedCase[]
+}
+
+export interface ListedCase {
+  testCase: AnyTestCase
+  entry: CaseEntry
 }
 
 /**
@@ -15,7 +21,7 @@ export interface SuiteSource extends CaseSource {
 export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCaseSettings): SuiteSource {
   if (cases.length === 0)
     throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
-  const known = new Map<string, { testCase: AnyTestCase; entry: CaseEntry }>()
+  const known = new Map<string, ListedCase>()
   for (const [place, testCase] of cases.entries()) {
     const id = readCaseId(testCase, place)
     if (known.has(id))
@@ -26,6 +32,7 @@ export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCas
     label: 'the suite',
     testCase: (id) => known.get(id)?.testCase,
     entry: (id) => known.get(id)?.entry,
+    list: () => [...known.values()],
     *entries() {
       for (const { entry } of known.values()) yield entry
     },

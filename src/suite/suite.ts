@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { ConfigError } from '../errors.ts'
+import { defined } from '../json/defined.ts'
 import { suiteName } from '../scripts/protocol/suite-name.ts'
+import { isSdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
+import { listAgentTools } from '../scripts/worker/calls/generate.ts'
 import { type CreateAgent, type EvalAgent, engineAgent, isSuiteAgent } from './agent.ts'
 import type { AiSdkAgent, AiSdkOutput } from './ai-sdk-agent.ts'
 import type { AnyTestCase, SuiteCaseSettings } from './compile-case.ts'
@@ -35,6 +38,8 @@ export interface EvalSuite<Input, Output> {
     cases: Iterable<TestCase<Input, Output>>,
     options?: EvalRunOptions<Input, Output>,
   ): Promise<EvalReport<Input, Output>>
+  /** Returns the cases as they are, with their types checked: `export const cases = suite.cases([…])`. */
+  cases(cases: readonly TestCase<Input, Output>[]): readonly TestCase<Input, Output>[]
   /** The same suite with another agent. */
   withAgent(agent: EvalAgent<Input, Output> | SameAiSdkAgent<Input, Output>): EvalSuite<Input, Output>
 }
@@ -94,9 +99,11 @@ export function createEvalSuite<Input, Output>(
   const settings: SuiteCaseSettings = {
     ...(judge && { judge }),
     ...(agentDescription !== undefined && { agentDescription }),
+    ...defined({ tools: isSdkAgent(agent) ? listAgentTools(agent) : undefined }),
   }
-  const tested = engineAgent(name, create as CreateAgent)
+  const tested = (stubAll = false) => engineAgent(name, create as CreateAgent, stubAll)
   const suite: EvalSuite<Input, Output> = {
+    cases: (cases) => cases,
     // It takes and answers the same, whatever kind of agent it is.
     withAgent: (other) =>
       createEvalSuite({ agent: other as EvalAgent<Input, Output>, judge, agentDescription }),
@@ -104,7 +111,7 @@ export function createEvalSuite<Input, Output>(
       if (typeof cases?.[Symbol.iterator] !== 'function')
         throw new ConfigError({ code: 'no_cases', message: 'run() needs a list of test cases' })
       const given = { cases: [...cases] as AnyTestCase[], options: options as EvalRunOptions }
-      const report = await runSuite({ ...given, agent: tested, settings })
+      const report = await runSuite({ ...given, agent: tested(options.stubAll), settings })
       // The values are the caller's own, which the engine passes on as they are.
       return report as EvalReport<Input, Output>
     },

@@ -1,12 +1,17 @@
+import type { AuditAgent } from '../cases/audit-agents.ts'
+import type { CaseInput } from '../cases/case-type.ts'
 import type { Outcome } from '../conversation/plan.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { SuiteAssertions } from './assertions.ts'
 import type { TerminationCondition } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
-import type { Criterion, ValidatorCriterion } from './criteria.ts'
+import type { SuiteCriterion } from './criteria.ts'
 import type { Judge } from './judge.ts'
 
 export type { Outcome }
+
+/** Stubs by the name of the tool, as in case files. */
+export type SuiteStubs = NonNullable<CaseInput['stubs']>
 
 /** What every case has. */
 interface CommonFields<Input, Output> {
@@ -24,11 +29,15 @@ interface CommonFields<Input, Output> {
    * assertion looks at the first turn.
    */
   assert?: SuiteAssertions | undefined
+  /** Answers in place of the agent's tools: those of an AI SDK agent, or those that it wraps with `context.tools`. */
+  stubs?: SuiteStubs | undefined
   /** Judges this case in place of the suite's judge. */
   judge?: Judge | undefined
   /** Are added to those of the judge. */
-  criteria?: readonly (Criterion | ValidatorCriterion)[] | undefined
+  criteria?: readonly SuiteCriterion[] | undefined
   tags?: readonly string[] | undefined
+  /** Agents of `viva audit` that may pass it, as where it is right to refuse. */
+  auditAllows?: readonly AuditAgent[] | undefined
   /** Milliseconds, or as text (`'30s'`); default: that of the run. */
   timeout?: number | string | undefined
   /** It is not played; a text says why. */

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { type Said, think } from '../fixtures/adapters/brain.ts'
+import { serveAGUI } from './ag-ui-server.ts'
 import { serveUI } from './ai-sdk-server.ts'
 import {
   type Data,
@@ -150,41 +151,5 @@ function serveResponses({ body, response, mind }: Served): void {
     })),
     ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
     { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output, usage } },
-  ])
-}
-
-function serveAGUI({ body, response, mind }: Served): void {
-  const { threadId, runId } = body
-  const messages = body.messages as Said[]
-  const thought = thinkOrFail(mind, messages)
-  if (thought === 'hang') return
-  const start = { type: 'RUN_STARTED', threadId, runId }
-  if ('error' in thought) {
-    sendEvents(response, [start, { type: 'RUN_ERROR', message: thought.error }])
-    return
-  }
-  const messageId = `answer-${messages.length}`
-  sendEvents(response, [
-    start,
-    ...(thought.toolCalls ?? []).flatMap(({ name, arguments: given }, index) => {
-      const toolCallId = `call-${messages.length}-${index}`
-      const text = JSON.stringify(given)
-      return [
-        { type: 'TOOL_CALL_START', toolCallId, toolCallName: name },
-        { type: 'TOOL_CALL_ARGS', toolCallId, delta: text.slice(0, 4) },
-        { type: 'TOOL_CALL_ARGS', toolCallId, delta: text.slice(4) },
-        { type: 'TOOL_CALL_END', toolCallId },
-        {
-          type: 'TOOL_CALL_RESULT',
-          messageId: `${toolCallId}-result`,
-          toolCallId,
-          content: '{"filed":true}',
-        },
-      ]
-    }),
-    { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
-    ...pieces(thought.text).map((delta) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId, delta })),
-    { type: 'TEXT_MESSAGE_END', messageId },
-    { type: 'RUN_FINISHED', threadId, runId, usage: [{ inputTokens: 3, outputTokens: 2 }] },
   ])
 }

@@ -24,7 +24,7 @@ import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
-import { listStubs, SessionTools, toolsHint } from './session-tools.ts'
+import { findCause, listStubs, SessionTools, toolsHint } from './session-tools.ts'
 
 interface ModuleSurroundings {
   scripts: ScriptHost
@@ -64,7 +64,7 @@ export async function moduleAgent(
   const isolated = project.config.isolate === 'case'
   const threads = new WeakMap<Play, ThreadChoice>()
   const found = await load(loading, isolated ? { kind: 'leased' } : { kind: 'shared' })
-  const { callable, tools, ignoresContext } = found as Inspection
+  const { callable, tools, ignoresContext, exports } = found as Inspection
   const prices = agentPrices(project, configured, id)
   const isAiSdk = callable === 'ai_sdk' || callable === 'ai_sdk_model'
   return {
@@ -80,12 +80,15 @@ export async function moduleAgent(
       const slots = isolated ? 0 : sharedThreads(sessions)
       await Promise.all(Array.from({ length: slots }, (_, slot) => load(signal, { kind: 'shared', slot })))
     },
-    findTool(name, { context: { play } }) {
-      if (!tools?.includes(name)) return undefined
+    findTool(name, { context: { play, sessionId } }) {
+      const isTool = tools?.includes(name)
+      if (!isTool && (name === exportName || !exports.includes(name))) return undefined
       // In memory, it may have what the agent has done.
       const thread = play && threads.get(play)
       const run = (args: unknown) => (scope: Scope, signal: AbortSignal) => {
-        const call = { kind: 'ai_sdk_tool' as const, ...where, tool: name, args }
+        const call = isTool
+          ? { kind: 'ai_sdk_tool' as const, ...where, tool: name, args }
+          : { kind: 'call' as const, file, export: name, args: [args, { sessionId }] }
         return runScript(scripts, call, { name: `tool ${name}`, scope, signal, ...defined({ thread }) })
       }
       return {
@@ -95,7 +98,7 @@ export async function moduleAgent(
     },
     async open({ context }) {
       const session = crypto.randomUUID()
-      const sessionTools = new SessionTools({ agentId: id, stubAll })
+      const sessionTools = new SessionTools({ agentId: id, stubAll, hint: toolsHint })
       const thread: ThreadChoice = { kind: isolated ? 'kept' : 'shared', session }
       if (context.play !== undefined) threads.set(context.play, thread)
       return {
@@ -113,7 +116,9 @@ export async function moduleAgent(
               const { context: own, onEvent, complete } = sessionTools.beginTurn(turn.stubs, scope.context)
               const attempt = scope.child(scope.role, undefined, own)
               const how = { name: id, scope: attempt, signal, thread, onEvent, onMoved, ...blocks }
-              const answer = await callModule(scripts, { ...where, ...call }, how, project)
+              const answer = await callModule(scripts, { ...where, ...call }, how, project).catch((error) => {
+                throw signal.aborted ? error : findCause(error, own)
+              })
               return priceReply(complete(toReply(answer)), prices)
             },
             usage: (reply) => reply.usage,

@@ -5,9 +5,9 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
 import { isOfferedTools } from '../../scripts/protocol/wrap-tools.ts'
-import { findNearest } from '../../text/nearest.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
+import { unknownToolHint } from '../../tools/unknown-tool.ts'
 
 /** The line that makes the tools of a module visible. */
 export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
@@ -25,6 +25,8 @@ interface AgentTools {
   agentId: string
   /** `--stub-all` */
   stubAll: boolean
+  /** The line that makes its tools visible. */
+  hint: string
 }
 
 /** The tools of a module agent in one session, which it has wrapped or viva has. */
@@ -73,23 +75,28 @@ export class SessionTools {
     if (same !== undefined) return same.stubbed ? { ...call, stubbed: true } : call
     if (call.result === undefined || standIn?.sparesOwnCalls || !standIn?.replaces(call.name)) return call
     const message = `${this.#agent.agentId} called ${call.name} itself, so that it could not be stubbed`
-    throw new InfrastructureError('stub', `${message}: ${toolsHint}`)
+    throw new InfrastructureError('stub', `${message}: ${this.#agent.hint}`)
   }
 
   /** At the end of a conversation: a stub of a tool that was never there has replaced nothing. */
   checkStubs(): void {
     if (!this.#wasCalled) return
-    const { agentId, stubAll } = this.#agent
+    const { stubAll } = this.#agent
     const offered = [...this.#offered]
     const unknown = [...this.#stubbed].find((name) => !offered.some((tool) => isToolName(tool, name)))
     if (unknown !== undefined)
       throw new InfrastructureError(
         'stub',
-        `stub of "${unknown}": ${describeUnknown(unknown, agentId, offered)}`,
+        `stub of "${unknown}": ${describeUnknown(unknown, this.#agent, offered)}`,
       )
     if (stubAll && offered.length === 0)
-      throw new InfrastructureError('stub', `--stub-all: ${describeHidden(agentId)}`)
+      throw new InfrastructureError('stub', `--stub-all: ${describeHidden(this.#agent)}`)
   }
+}
+
+/** The error of a stub, or of a recording, if there was one: the agent may have caught it, and thrown one of its own. */
+export function findCause(error: unknown, { wrapped }: Context): unknown {
+  return wrapped?.failure ?? error
 }
 
 /** The stubs as they are written, so that a recording with other ones is not taken for the same call. */
@@ -103,13 +110,11 @@ export function listStubs(stubs: StubLayers = []): Data[] {
     )
 }
 
-function describeUnknown(name: string, agentId: string, offered: readonly string[]): string {
-  if (offered.length === 0) return describeHidden(agentId)
-  const guess = findNearest(name, offered)
-  const hint = guess === undefined ? `it has: ${offered.join(', ')}` : `did you mean "${guess}"?`
-  return `${agentId} has no such tool (${hint})`
+function describeUnknown(name: string, agent: AgentTools, offered: readonly string[]): string {
+  if (offered.length === 0) return describeHidden(agent)
+  return `${agent.agentId} has no such tool (${unknownToolHint(name, offered)})`
 }
 
-function describeHidden(agentId: string): string {
-  return `viva cannot see the tools of ${agentId}; ${toolsHint}`
+function describeHidden({ agentId, hint }: AgentTools): string {
+  return `viva cannot see the tools of ${agentId}; ${hint}`
 }

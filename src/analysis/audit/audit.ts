@@ -25,7 +25,7 @@ export class Audit {
   constructor(cast: Cast, auditable: Auditable) {
     this.cast = cast
     this.auditable = auditable
-    this.#counts = new Map([...cast.agents.keys()].map((agent) => [agent, zeroCounts()]))
+    this.#counts = new Map(cast.variants.map((agent) => [agent, zeroCounts()]))
   }
 
   add(result: CaseResult): AuditOutcome {
@@ -33,7 +33,7 @@ export class Audit {
     const outcome = auditOutcome(result, {
       agent: this.cast.nameOf(agent),
       allowed: this.auditable.allowed(result.key),
-      failedTools: this.cast.failedTools(result.key),
+      failedTools: this.cast.failedTools(result),
     })
     const counts = this.#counts.get(agent)
     if (counts !== undefined) counts[outcome.kind] += 1

@@ -8,7 +8,6 @@ const reasons = {
   expected_failure: 'expected to fail',
   skipped: 'skipped by their authors',
   script_test: 'script tests',
-  suite: 'cases of suites',
 } as const
 
 export type Reason = keyof typeof reasons
@@ -21,7 +20,12 @@ export interface Auditable {
 }
 
 /** Finds the cases that can be audited. Each is loaded once and not kept in memory. */
-export async function findAuditable(selected: CaseList, source: CaseSource): Promise<Auditable> {
+export async function findAuditable(
+  selected: CaseList,
+  source: CaseSource,
+  /** The variants that play a case of a suite with that agent. */
+  suiteVariants: (agent: string) => string[],
+): Promise<Auditable> {
   const columns = new CaseColumns()
   const leftOut: Auditable['leftOut'] = {}
   const allowances = new Map<string, readonly AuditAgent[]>()
@@ -32,7 +36,9 @@ export async function findAuditable(selected: CaseList, source: CaseSource): Pro
       continue
     }
     // Failing is the expected outcome here, so there are no retries.
-    columns.add({ ...entry, retries: 0 })
+    const own = suiteAgent(entry)
+    const at = own === undefined ? entry.at : { suite: own, against: suiteVariants(own) }
+    columns.add({ ...entry, retries: 0, at })
     if (allows !== undefined) allowances.set(caseKey(entry), allows)
   }
   const entries = columns.list()
@@ -50,11 +56,11 @@ interface CaseInspection {
 
 async function inspectCase(entry: CaseEntry, source: CaseSource): Promise<CaseInspection> {
   if (isScriptTest(entry)) return { reason: 'script_test' }
-  if (suiteAgent(entry) !== undefined) return { reason: 'suite' }
+  if (entry.skipped) return { reason: 'skipped' }
+  if ('suite' in entry.at) return { allows: entry.at.auditAllows }
   try {
     const loaded = await source.load(entry)
     if (loaded.kind !== 'conversation') return {}
-    if (loaded.skip !== undefined) return { reason: 'skipped' }
     if (loaded.expectedFailure !== undefined) return { reason: 'expected_failure' }
     return { allows: loaded.auditAllows }
   } catch (error) {

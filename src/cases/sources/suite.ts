@@ -8,6 +8,7 @@ import type { KeptPlay } from '../../scope/tape.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent, SuiteKept } from '../../scripts/worker/calls/suite.ts'
+import { auditAgents } from '../audit-agents.ts'
 import { type CaseEntry, type CaseSource, hashCase } from '../entry.ts'
 
 /** The index that the script host returns for a suite. */
@@ -23,6 +24,7 @@ const indexSchema = z.strictObject({
       unchecked: z.boolean().optional(),
       skipped: z.boolean().optional(),
       timeoutMs: z.number().optional(),
+      auditAllows: z.array(z.enum(auditAgents)).optional(),
     }),
   ),
 })
@@ -38,15 +40,15 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
         )
         // Conditions and judges are code, so any change of the module may change the meaning of a case.
         const text = readFileSync(path, 'utf8')
-        for (const { id, hash, tags, name, multiTurn, unchecked, skipped, timeoutMs } of cases)
+        for (const { id, hash, tags, auditAllows, ...shown } of cases)
           yield {
             id,
             file,
             line: 1,
             hash: hashCase([hash, text]),
             tags,
-            ...defined({ name, multiTurn, unchecked, skipped, timeoutMs }),
-            at: { suite: agent },
+            ...defined(shown),
+            at: { suite: agent, ...defined({ auditAllows }) },
           }
       } catch (error) {
         signal.throwIfAborted()

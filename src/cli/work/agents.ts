@@ -1,4 +1,5 @@
 import { ConfigError, formatProblem, type Problem } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { redactAgentName } from '../../models/network/address.ts'
 import type { Redactor } from '../../privacy/redact.ts'
 import { listModelAgents } from '../../project/app/model-agent.ts'
@@ -16,11 +17,12 @@ import type { Project } from '../../project/project.ts'
 import { createPen, type Inked, wantsColour } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { appSetup } from '../../setup/phase-lists.ts'
+import type { App } from '../../setup/phases/app.ts'
 import type { Shell } from '../../system/shell.ts'
 import { pluralize } from '../../text/counted.ts'
 import { printWarning } from '../print-error.ts'
 import { untilInterrupted } from '../signals.ts'
-import { checkServedTools, unreachableCode } from './check-served-tools.ts'
+import { checkServedTools, checkSimulatorTools, toProblems, unreachableCode } from './check-served-tools.ts'
 
 export interface AgentsFlags {
   check?: boolean
@@ -38,14 +40,39 @@ export function agentsCommand({ check = false, json = false }: AgentsFlags, shel
         const parts = { ...app.sources, files, processes: project.config.processes ?? {} }
         const checkTools: CheckTools = async (agent, report) =>
           check ? checkServedTools(agent, report, app.sources, signal) : report
-        const found = await findAgents(parts, checkTools)
+        const found = await findAgents(parts, checkTools, check ? await checkConfig(app, signal) : unchecked)
         const redact = secrets.redact()
         if (json) shell.stdout.write(`${JSON.stringify(redact(found), null, 2)}\n`)
         else print(found, check, redact, shell)
-        return check ? exitCode([...found.agents.flatMap(({ errors }) => errors), ...found.errors]) : 0
+        const wrong = [...found.agents, ...found.configured, found].flatMap(({ errors = [] }) => errors)
+        return check ? exitCode(wrong) : 0
       },
     )
   })
+}
+
+/** What else the config names. */
+interface CheckedConfig {
+  /** By the name of an agent that is neither a package nor a model. */
+  agents: ReadonlyMap<string, readonly Problem[]>
+  simulator: readonly Problem[]
+}
+
+const unchecked: CheckedConfig = { agents: new Map(), simulator: [] }
+
+/** Loads the agents that are modules, and the tools of simulated users. No agent is called. */
+async function checkConfig({ sources, agentPool }: App, signal: AbortSignal): Promise<CheckedConfig> {
+  const agents = new Map<string, readonly Problem[]>()
+  for (const { name } of configuredAgents(sources.project)) {
+    try {
+      await agentPool.agent(name)
+      agents.set(name, [])
+    } catch (error) {
+      signal.throwIfAborted()
+      agents.set(name, toProblems(error))
+    }
+  }
+  return { agents, simulator: await checkSimulatorTools(sources, signal) }
 }
 
 /** A server that cannot be reached is no mistake of the user. */
@@ -59,13 +86,17 @@ type CheckTools = (agent: ModelAgentConfig, report: PackageReport) => Promise<Pa
 interface Found {
   agents: PackageReport[]
   /** Of the config: a name, and what it stands for. */
-  configured: { name: string; agent: string }[]
+  configured: { name: string; agent: string; errors?: readonly Problem[] }[]
   /** Of the app, not of one agent. */
   errors: Problem[]
   warnings: Problem[]
 }
 
-async function findAgents(parts: AppParts, checkTools: CheckTools): Promise<Found> {
+async function findAgents(
+  parts: AppParts,
+  checkTools: CheckTools,
+  { agents: checked, simulator }: CheckedConfig,
+): Promise<Found> {
   const packages = packageIds(parts.project)
   const modelAgents = listModelAgents(parts.project)
   const reports = [
@@ -74,7 +105,10 @@ async function findAgents(parts: AppParts, checkTools: CheckTools): Promise<Foun
       modelAgents.map(([id, agent]) => checkTools(agent, reportModelAgent(id, agent, parts))),
     )),
   ]
-  const configured = configuredAgents(parts.project)
+  const configured = configuredAgents(parts.project).map((each) => ({
+    ...each,
+    ...defined({ errors: checked.get(each.name) }),
+  }))
   if (reports.length + configured.length === 0) {
     throw new ConfigError({
       code: 'no_agents',
@@ -99,7 +133,7 @@ async function findAgents(parts: AppParts, checkTools: CheckTools): Promise<Foun
   return {
     agents,
     configured,
-    errors: untold(servers.errors),
+    errors: untold([...servers.errors, ...simulator]),
     warnings: untold([...servers.warnings, ...unset]),
   }
 }
@@ -120,13 +154,18 @@ function configuredAgents({ config }: Project): Found['configured'] {
   })
 }
 
+interface Troubles {
+  errors: readonly Problem[]
+  warnings: readonly Problem[]
+}
+
 function print(found: Found, check: boolean, hide: Redactor, { stdout, env }: Shell): void {
   const pen = createPen(wantsColour(stdout, env))
   const line = (inked: Inked) => stdout.write(`${inked.text}\n`)
   const { agents, configured } = found
   const names = [...agents.map(({ id }) => id), ...configured.map(({ name }) => name)]
   const width = Math.max(...names.map((name) => name.length))
-  const tell = (indent: string, { errors, warnings }: Pick<Found, 'errors' | 'warnings'>) => {
+  const tell = (indent: string, { errors, warnings }: Troubles) => {
     for (const problem of errors) line(pen.line`${indent}${pen.red('✗')} ${hide(formatProblem(problem))}`)
     for (const problem of warnings)
       line(pen.line`${indent}${pen.yellow('⚠')} ${hide(formatProblem(problem))}`)
@@ -136,8 +175,11 @@ function print(found: Found, check: boolean, hide: Redactor, { stdout, env }: Sh
     line(pen.line`${agentMark(agent, pen)} ${agent.id.padEnd(width)}  ${pen.dim(about)}`)
     if (check) tell('    ', agent)
   }
-  for (const { name, agent } of configured)
-    line(pen.line`  ${name.padEnd(width)}  ${pen.dim(oneLine(hide(agent), 200))}`)
+  for (const { name, agent, errors } of configured) {
+    const mark = errors === undefined ? ' ' : errors.length > 0 ? pen.red('✗') : pen.green('✓')
+    line(pen.line`${mark} ${name.padEnd(width)}  ${pen.dim(oneLine(hide(agent), 200))}`)
+    tell('    ', { errors: errors ?? [], warnings: [] })
+  }
   if (check) tell('', found)
   line(pen.line`${summarizeAgents(found, check)}`)
 }
@@ -160,7 +202,10 @@ function* aboutOf({ name, connector, tools, hooks, unplayable }: PackageReport):
 }
 
 function summarizeAgents({ agents, configured, errors, warnings }: Found, check: boolean): string {
-  const wrong = agents.reduce((sum, agent) => sum + agent.errors.length, errors.length)
+  const wrong = [...agents, ...configured].reduce(
+    (sum, agent) => sum + (agent.errors?.length ?? 0),
+    errors.length,
+  )
   const warned = agents.reduce((sum, agent) => sum + agent.warnings.length, warnings.length)
   const troubles = [
     ...(wrong > 0 ? [pluralize(wrong, 'error')] : []),

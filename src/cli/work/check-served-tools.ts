@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { loadModelAgentTools } from '../../agents/package/resolve-package.ts'
 import { ConfigError, formatProblem, InfrastructureError, type Problem } from '../../errors.ts'
-import { findModules } from '../../project/app/model-agent.ts'
+import { findModules, loadSimulatorTools } from '../../project/app/model-agent.ts'
 import type { PackageReport } from '../../project/app/report-package.ts'
-import type { ModelAgentConfig } from '../../project/model-agent-schema.ts'
+import type { ModelAgentConfig, SimulatorToolsConfig } from '../../project/model-agent-schema.ts'
 import type { App } from '../../setup/phases/app.ts'
 import { toolName, waitOutsideCase } from '../../tools/tool.ts'
 
@@ -17,7 +17,32 @@ export async function checkServedTools(
   sources: App['sources'],
   signal: AbortSignal,
 ): Promise<PackageReport> {
-  const errors = [...report.errors]
+  const load = () => loadModelAgentTools(report.id, agent, sources)
+  const { tools, errors } = await checkToolsOf(agent, load, sources, signal)
+  return { ...report, tools, errors: uniqueProblems([...report.errors, ...errors]) }
+}
+
+/** The same for the tools of simulated users. */
+export async function checkSimulatorTools(sources: App['sources'], signal: AbortSignal): Promise<Problem[]> {
+  const { simulator } = sources.project.config.helpers ?? {}
+  if (simulator === undefined) return []
+  const load = async () => loadSimulatorTools(sources.project)
+  const { errors } = await checkToolsOf(simulator, load, sources, signal)
+  return uniqueProblems(errors)
+}
+
+interface CheckedTools {
+  tools: PackageReport['tools']
+  errors: Problem[]
+}
+
+async function checkToolsOf(
+  owner: SimulatorToolsConfig,
+  load: () => Promise<unknown>,
+  sources: App['sources'],
+  signal: AbortSignal,
+): Promise<CheckedTools> {
+  const errors: Problem[] = []
   const collect = async (work: () => Promise<string[]>) => {
     try {
       return await work()
@@ -27,12 +52,12 @@ export async function checkServedTools(
       return undefined
     }
   }
-  const servers = Object.entries(agent.mcp ?? {}).map(async ([id, { tools }]) => {
+  const servers = Object.entries(owner.mcp ?? {}).map(async ([id, { tools }]) => {
     const names = await collect(() => listOffered(id, tools, sources, signal))
     return { server: id, ...(names && { names }) }
   })
   // The report has the modules that are not there.
-  const there = findModules(sources.project, agent).filter((path) => existsSync(path))
+  const there = findModules(sources.project, owner).filter((path) => existsSync(path))
   const modules = there.map(async (path) => {
     const server = sources.toolServers.module(path)
     const names = await collect(async () =>
@@ -42,10 +67,10 @@ export async function checkServedTools(
   })
   const tools = await Promise.all([...servers, ...modules])
   await collect(async () => {
-    await loadModelAgentTools(report.id, agent, sources)
+    await load()
     return []
   })
-  return { ...report, tools, errors: uniqueProblems(errors) }
+  return { tools, errors }
 }
 
 /** The tools that the agent's model may call. */
@@ -71,7 +96,7 @@ async function listOffered(
   )
 }
 
-function toProblems(error: unknown): readonly Problem[] {
+export function toProblems(error: unknown): readonly Problem[] {
   // An unset variable of the environment is a warning of the report: it may be set where the agent is tested.
   if (error instanceof ConfigError) return error.problems.filter(({ code }) => code !== 'missing_env')
   if (!(error instanceof InfrastructureError)) throw error

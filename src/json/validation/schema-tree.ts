@@ -29,10 +29,11 @@ export function readLiterals(schema: z.ZodType): unknown[] {
 
 /** The forms that a value may have. */
 export function expandForms(schema: z.ZodType): z.ZodType[] {
-  const { innerType, options, in: inner, getter } = readDefinition(schema)
+  const { innerType, options, in: inner, out, getter } = readDefinition(schema)
   if (innerType) return expandForms(innerType)
   if (getter) return expandForms(getter())
-  if (inner) return expandForms(inner)
+  // What is read before it is checked may be anything.
+  if (inner) return expandForms(out && readDefinition(inner).type === 'transform' ? out : inner)
   if (options) return options.flatMap(expandForms)
   return [schema]
 }
@@ -44,6 +45,7 @@ interface SchemaDefinition {
   valueType?: z.ZodType
   innerType?: z.ZodType
   in?: z.ZodType
+  out?: z.ZodType
   options?: z.ZodType[]
   /** For a literal. */
   values?: unknown[]

@@ -50,7 +50,7 @@ export function reportModelAgent(id: string, agent: ModelAgentConfig, parts: App
   const modules = findModules(parts.project, agent).map((path) => ({
     server: parts.toolServers.module(path).id,
   }))
-  return { ...report, tools: [...report.tools, ...modules] }
+  return { connector: agent.connector, ...report, tools: [...report.tools, ...modules] }
 }
 
 function reportAgent(id: string, parts: AppParts, load: () => Package | undefined | ''): PackageReport {

@@ -9,11 +9,11 @@ export function isUsedTokens(event: unknown): event is UsedTokensEvent {
 }
 
 /** The usage of one call of a model, as its API or the AI SDK reports it, with the name of the model. */
-export type ReportUsage = (
-  usage: {
-    /** Its price is looked up in `prices` of the config, and then in viva's own list. */
-    readonly model?: string | undefined
-    /** In US dollars, where it is known. */
-    readonly cost?: number | undefined
-  } & object,
-) => void
+export type ReportUsage = (usage: (NamedModel & object) | (NamedModel & Record<string, unknown>)) => void
+
+interface NamedModel {
+  /** Its price is looked up in `prices` of the config, and then in viva's own list. */
+  readonly model?: string | undefined
+  /** In US dollars, where it is known. */
+  readonly cost?: number | undefined
+}

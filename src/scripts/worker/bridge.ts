@@ -5,17 +5,13 @@ import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
 import { describeThrown } from '../protocol/thrown.ts'
+import type { ToolCaller, ToolDecision } from './calls/wrap-tools.ts'
 import { restoreException } from './globals/exception.ts'
 import { isThenable } from './is-function.ts'
 import { callsInFlight, type RunningCall, requestingCall } from './running-call.ts'
 
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
-
-/** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
-export type ToolDecision =
-  | { isOwn: true; end(outcome: CallOutcome): Promise<void> }
-  | { isOwn: false; result: unknown }
 
 /** A wrapped tool whose call was announced to the runner. */
 interface PendingTool {
@@ -67,8 +63,18 @@ export class Bridge {
     )
   }
 
+  /** The call as the tools that it offers see it. */
+  toolCaller(call: RunningCall): ToolCaller {
+    return {
+      hasEnded: () => call.ended === true,
+      report: (event) => call.report(event),
+      print: (text) => call.print(text),
+      askForTool: (request) => this.#askForTool(request, call),
+    }
+  }
+
   /** Asks whether a tool is called, without blocking the thread, in which many calls may be running. */
-  askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>, call: RunningCall): Promise<ToolDecision> {
+  #askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>, call: RunningCall): Promise<ToolDecision> {
     call.controller.signal.throwIfAborted()
     const id = this.#nextId()
     return new Promise((decide, refuse) => {

@@ -10,6 +10,7 @@ import type { LoadFailure } from '../protocol/protocol.ts'
 import { findPlaceInFrames } from '../protocol/thrown.ts'
 import { isFunction, type UserFunction } from './is-function.ts'
 import { owningCall } from './running-call.ts'
+import { typeWords } from './type-words.ts'
 
 /** A user's module that cannot be used; the failure is sent out of the worker. */
 export class LoadError extends Error {
@@ -139,11 +140,6 @@ function functionNamesForFile(file: string): string[] {
 
 export function describeExport(name: string): string {
   return name === 'default' ? 'default export' : `export "${name}"`
-}
-
-export function typeWords(value: unknown): string {
-  if (value === null || value === undefined) return String(value)
-  return `${/^[aeiou]/.test(typeof value) ? 'an' : 'a'} ${typeof value}`
 }
 
 function describeLoadError(error: unknown): string {

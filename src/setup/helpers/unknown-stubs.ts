@@ -1,8 +1,8 @@
 import type { Agent } from '../../agents/agent.ts'
 import type { CaseEntry } from '../../cases/entry.ts'
 import { ConfigError, InfrastructureError, type Problem } from '../../errors.ts'
-import { findNearest } from '../../text/nearest.ts'
 import { isToolName } from '../../text/tool-name.ts'
+import { unknownToolHint } from '../../tools/unknown-tool.ts'
 
 /** Cases with stubs for the tools of an agent, or of a simulated user. */
 export interface Stubbing {
@@ -73,10 +73,6 @@ function toProblem(
       ...place,
       message: `stub of "${name}": ${owner} has no tools that viva runs, so none can be stubbed`,
     }
-  const guess = findNearest(
-    name,
-    tools.flatMap((tool) => [tool, tool.replace(/^.*?__/, '')]),
-  )
-  const hint = guess === undefined ? `it has: ${tools.join(', ') || 'none'}` : `did you mean "${guess}"?`
+  const hint = unknownToolHint(name, tools)
   return { ...place, message: `stub of "${name}": ${owner} has no such tool`, hint }
 }

@@ -16,7 +16,7 @@ export const liveLayersPhase = {
   name: 'liveLayers',
   open({ inputs, settings: { replay }, variants }: LiveNeeds): void {
     const live = replay?.live ?? []
-    const hidden = { id: 'the agent of a suite', showsModel: false, showsTools: false }
+    const hidden = { id: 'the agent of a suite', showsModel: false, showsTools: live.includes('agent') }
     const problems = [...variants.values()].map(({ agent, connectors, isModel }) => {
       const showsModel = connectors !== 'none' || isModel === true
       const isWrapped = agent.tools === 'wrapped' && live.includes('agent')

@@ -181,6 +181,25 @@ export async function POST(request: Request) {
     expect(ids(setup)).toContain('remembers')
   })
 
+  it.each([
+    ['/api/chat', 'result.pipeUIMessageStreamToResponse(response)', 'ai-sdk-ui'],
+    ['/v1/chat/completions', 'response.json(await answer(request.body))', 'openai-chat'],
+    ['/v1/responses', 'response.json(await answer(request.body))', 'openai-responses'],
+  ])('Node: a route %s that does %s has the format %s', async (path, does, format) => {
+    const setup = await setUp({
+      'package.json': JSON.stringify({ dependencies: { express: '5' } }),
+      'server.js': `const app = require('express')()
+app.post('${path}', async (request, response) => {
+  const result = await ask(request.body.messages)
+  ${does}
+})
+app.listen(59324)
+`,
+    })
+    expect(setup.config.agents).toEqual({ service: { url: `http://127.0.0.1:59324${path}`, format } })
+    expect(ids(setup)).toContain('remembers')
+  })
+
   it('OpenAPI: the mapping comes from the schemas of the bodies', async () => {
     const body = (name: string) => ({
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { ServiceConfig } from '../../../project/config-schema.ts'
 import { isHttpUrl } from '../../../project/http-agent-schema.ts'
+import type { HttpFormatName } from '../../../project/http-formats.ts'
 import { introducesItself, remembers, survivesOddInput } from '../first-cases.ts'
 import type { Folder } from '../folder.ts'
 import { guessMapping, type HttpGuess } from '../http-fields.ts'
@@ -29,7 +30,7 @@ function lookInto(file: string, text: string, framework: Framework, folder: Fold
   const service = planService(command, guessReadyPath(routes, framework, folder), origin)
   const candidates = routes
     .filter(({ method, path }) => method === 'POST' && !/[{<:*]/.test(path))
-    .map(({ path, handler }) => ({ path, guess: guessRoute(handler, text, framework) }))
+    .map(({ path, handler }) => ({ path, guess: guessRoute(path, handler, text, framework) }))
     .filter(({ path, guess }) => agentPath.test(path) || guess.isCertain)
   const named = candidates.filter(({ path }) => agentPath.test(path))
   return (named.length > 0 ? named : candidates)
@@ -46,11 +47,18 @@ function lookInto(file: string, text: string, framework: Framework, folder: Fold
     )
 }
 
-/** The chat route of Next.js and the AI SDK speaks a protocol of its own. */
-function guessRoute(handler: string, text: string, framework: Framework): HttpGuess {
-  if (framework !== 'next' || !/UIMessageStreamResponse/.test(text))
-    return guessMapping(readHandler(handler, text, framework))
-  return { mapping: { format: 'ai-sdk-ui' }, remembers: true, isCertain: true }
+/** Some routes speak a protocol that many servers share. */
+function guessRoute(path: string, handler: string, text: string, framework: Framework): HttpGuess {
+  const format = guessFormat(path, text)
+  if (format === undefined) return guessMapping(readHandler(handler, text, framework))
+  return { mapping: { format }, remembers: true, isCertain: true }
+}
+
+function guessFormat(path: string, text: string): HttpFormatName | undefined {
+  if (/\/chat\/completions\/?$/.test(path)) return 'openai-chat'
+  if (/\/v1\/responses\/?$/.test(path)) return 'openai-responses'
+  // The chat route of the AI SDK, in whatever framework.
+  return /UIMessageStream(?:ToResponse|Response)\b/.test(text) ? 'ai-sdk-ui' : undefined
 }
 
 interface HttpFinding {

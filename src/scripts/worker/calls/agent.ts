@@ -9,9 +9,9 @@ import {
   findFunctionExport,
   LoadError,
   loadModule,
-  typeWords,
 } from '../load.ts'
 import { requestingCall } from '../running-call.ts'
+import { typeWords } from '../type-words.ts'
 import { classifyAiSdk, findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
 import { createReportUsage } from './report-usage.ts'
 import { createWrapTools } from './wrap-tools.ts'
@@ -19,9 +19,9 @@ import { createWrapTools } from './wrap-tools.ts'
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal, bridge: Bridge): Promise<unknown> {
   const answer = findAnswerFunction(await loadModule(call.file), call.export, call.file)
-  const running = requestingCall()
-  const tools = createWrapTools(running, bridge)
-  const usage = createReportUsage(running)
+  const caller = bridge.toolCaller(requestingCall())
+  const tools = createWrapTools(caller)
+  const usage = createReportUsage(caller)
   return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal, tools, usage }))
 }
 

@@ -2,13 +2,13 @@ import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import type { CallOf } from '../../protocol/script-call.ts'
 import type { Bridge } from '../bridge.ts'
-import { isFunction } from '../is-function.ts'
 import { describeExport, findExport, LoadError, loadModule } from '../load.ts'
-import { owningCall, requestingCall } from '../running-call.ts'
+import { requestingCall } from '../running-call.ts'
 import { aiSdkReply, readModelReply } from './ai-sdk-reply.ts'
 import { isSdkAgent, isSdkModel, type SdkAgent, type SdkModel } from './ai-sdk-shape.ts'
 import { executeTool } from './execute-tool.ts'
-import { isExecuted, listExecuted, wrapToolSet } from './wrap-tools.ts'
+import { generate, listAgentTools } from './generate.ts'
+import { isExecuted } from './wrap-tools.ts'
 
 export function classifyAiSdk(value: SdkAgent | SdkModel): 'ai_sdk' | 'ai_sdk_model' {
   return isSdkAgent(value) ? 'ai_sdk' : 'ai_sdk_model'
@@ -26,8 +26,7 @@ export function findAiSdkProblem(value: SdkAgent | SdkModel): string | undefined
 
 /** The tools of an agent that can be wrapped. Undefined where they are chosen for each call, or where there is no agent. */
 export function listAiSdkTools(value: unknown): string[] | undefined {
-  if (!isSdkAgent(value) || findPrepareCall(value) !== undefined) return undefined
-  return listExecuted(value.tools)
+  return isSdkAgent(value) ? listAgentTools(value) : undefined
 }
 
 export async function askAiSdk(
@@ -38,10 +37,8 @@ export async function askAiSdk(
   const { file, export: name, messages, options, settings } = call
   const value = findExport(await loadModule(file), name, file)
   if (isSdkAgent(value)) {
-    wrapPreparedTools(value, bridge)
-    const tools = wrapToolSet(value.tools, requestingCall(), bridge)
-    const given = { ...settings, messages, options, abortSignal, ...(tools !== undefined && { tools }) }
-    return aiSdkReply(await value.generate(given))
+    const given = { ...settings, messages, options, abortSignal }
+    return aiSdkReply(await generate(value, given, bridge.toolCaller(requestingCall())))
   }
   if (isSdkModel(value))
     return readModelReply(
@@ -60,28 +57,6 @@ export async function callAiSdkTool(
   const found = isSdkAgent(value) && isRecord(value.tools) ? value.tools[tool] : undefined
   if (!isExecuted(found)) throw new LoadError(file, `${describeExport(name)} has no tool ${tool}`)
   return executeTool(found, tool, args, { toolCallId: crypto.randomUUID(), messages: [], abortSignal })
-}
-
-type PrepareCall = (args: unknown) => unknown
-
-function findPrepareCall({ settings }: SdkAgent): PrepareCall | undefined {
-  return isRecord(settings) && isFunction(settings.prepareCall) ? settings.prepareCall : undefined
-}
-
-const preparing = new WeakSet<PrepareCall>()
-
-/** Tools that `prepareCall` returns take the place of those that the agent is called with. */
-function wrapPreparedTools(agent: SdkAgent, bridge: Bridge): void {
-  const prepare = findPrepareCall(agent)
-  if (prepare === undefined || preparing.has(prepare)) return
-  const wrapping = async function (this: unknown, args: unknown) {
-    const prepared: unknown = await prepare.call(this, args)
-    const call = owningCall()
-    if (!isRecord(prepared) || call === undefined || call.ended) return prepared
-    return { ...prepared, tools: wrapToolSet(prepared.tools, call, bridge) }
-  }
-  preparing.add(wrapping)
-  Object.assign(agent.settings as object, { prepareCall: wrapping })
 }
 
 /** For a model, text is base64 data, and a URL must be an object. */

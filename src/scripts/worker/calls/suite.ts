@@ -22,6 +22,8 @@ interface PlayableSuite {
   ): Promise<unknown>
   /** Absent in versions that cannot grade: they would call the agent. */
   grade?: PlayableSuite['play']
+  /** The same with an agent that must not pass. */
+  audit?: PlayableSuite['play']
 }
 
 /** One play of one case. */
@@ -30,8 +32,12 @@ export interface SuiteRequest {
   run: number
   attempt: number
   timeoutMs: number
+  /** `--stub-all` */
+  stubAll?: boolean
   /** Where its calls are kept, or answered from. */
   tape?: TapeData
+  /** The agent of an audit that plays it in place of the suite's. */
+  against?: string
   /** A line of a results file: its conversation is graded. */
   recorded?: object
 }
@@ -59,10 +65,16 @@ export async function playSuiteCase(
   const report = owningCall()?.report
   const onTurn = (turn: object) => report?.({ turn: stringify(turn) } satisfies SuiteEvent)
   const onKept = (kept: object) => report?.({ kept: stringify(kept) } satisfies SuiteKept)
-  if (request.recorded === undefined) return suite.play(cases, request, signal, onTurn, onKept)
-  if (!isFunction(suite.grade))
-    throw new LoadError(file, 'it imports a version of vivavoce that cannot grade recorded conversations')
-  return suite.grade(cases, request, signal, onTurn, onKept)
+  const method = request.recorded !== undefined ? 'grade' : request.against !== undefined ? 'audit' : 'play'
+  const play = suite[method]
+  if (!isFunction(play)) throw new LoadError(file, `it imports a version of vivavoce that ${cannot[method]}`)
+  return play.call(suite, cases, request, signal, onTurn, onKept)
+}
+
+const cannot = {
+  play: 'cannot play it',
+  grade: 'cannot grade recorded conversations',
+  audit: 'cannot audit it',
 }
 
 async function loadSuite(file: string): Promise<{ suite: PlayableSuite; cases: unknown }> {

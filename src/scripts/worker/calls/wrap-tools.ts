@@ -1,20 +1,34 @@
 import { types } from 'node:util'
 import { isRecord } from '../../../json/json.ts'
+import type { WrappedToolRequest } from '../../protocol/ask.ts'
 import { NotJsonError, toJson } from '../../protocol/json.ts'
 import type { CallOutcome } from '../../protocol/protocol.ts'
 import { describeThrown } from '../../protocol/thrown.ts'
 import type { OfferedToolsEvent, WrappedTools, WrapTools } from '../../protocol/wrap-tools.ts'
-import type { Bridge, ToolDecision } from '../bridge.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
-import { typeWords } from '../load.ts'
-import type { RunningCall } from '../running-call.ts'
+import { typeWords } from '../type-words.ts'
 import { type ExecutableTool, lastItem } from './execute-tool.ts'
 
 /** What was wrapped in an earlier call is wrapped anew. */
 const originals = new WeakMap<UserFunction, UserFunction>()
 
+/** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
+export type ToolDecision =
+  | { isOwn: true; end(outcome: CallOutcome): Promise<void> }
+  | { isOwn: false; result: unknown }
+
+/** One call of an agent, which offers tools. */
+export interface ToolCaller {
+  /** It has answered, and calls no tools any more. */
+  hasEnded(): boolean
+  report(event: object): void
+  print(text: string): void
+  /** Asks what answers the call of a tool. */
+  askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>): Promise<ToolDecision>
+}
+
 /** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
-export function createWrapTools(call: RunningCall, bridge: Bridge): WrapTools {
+export function createWrapTools(call: ToolCaller): WrapTools {
   return <Tools extends object>(tools: Tools) => {
     if (!isPlain(tools))
       throw new TypeError('ctx.tools needs a plain object with tools by name: ctx.tools({ lookUp })')
@@ -24,7 +38,7 @@ export function createWrapTools(call: RunningCall, bridge: Bridge): WrapTools {
         throw new TypeError(
           `ctx.tools: ${name} is ${typeWords(tool)}, not a function or a tool of the AI SDK`,
         )
-    return wrapEach(entries, call, bridge) as WrappedTools<Tools>
+    return wrapEach(entries, call) as WrappedTools<Tools>
   }
 }
 
@@ -34,8 +48,8 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /** Wraps the tools of an AI SDK agent. Whatever else is in the set stays as it is. */
-export function wrapToolSet(tools: unknown, call: RunningCall, bridge: Bridge): unknown {
-  return isRecord(tools) ? wrapEach(Object.entries(tools), call, bridge) : tools
+export function wrapToolSet(tools: unknown, call: ToolCaller): unknown {
+  return isRecord(tools) ? wrapEach(Object.entries(tools), call) : tools
 }
 
 /** The names of the tools that are wrapped: without `execute`, the provider or the user's side answers. */
@@ -45,16 +59,16 @@ export function listExecuted(tools: unknown): string[] {
     .map(([name]) => name)
 }
 
-function wrapEach(entries: [string, unknown][], call: RunningCall, bridge: Bridge): Record<string, unknown> {
+function wrapEach(entries: [string, unknown][], call: ToolCaller): Record<string, unknown> {
   const all = Object.fromEntries(entries)
   call.report({ type: 'offered_tools', names: listExecuted(all) } satisfies OfferedToolsEvent)
-  return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call, bridge)]))
+  return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call)]))
 }
 
-function wrapTool(name: string, tool: unknown, call: RunningCall, bridge: Bridge): unknown {
-  if (isFunction(tool)) return wrapFunction(name, tool, undefined, call, bridge)
+function wrapTool(name: string, tool: unknown, call: ToolCaller): unknown {
+  if (isFunction(tool)) return wrapFunction(name, tool, undefined, call)
   if (!isExecuted(tool)) return tool
-  return copyTool(tool, wrapFunction(name, tool.execute as UserFunction, tool, call, bridge))
+  return copyTool(tool, wrapFunction(name, tool.execute as UserFunction, tool, call))
 }
 
 export function isExecuted(tool: unknown): tool is ExecutableTool {
@@ -71,12 +85,11 @@ function wrapFunction(
   name: string,
   callee: UserFunction,
   tool: ExecutableTool | undefined,
-  call: RunningCall,
-  bridge: Bridge,
+  call: ToolCaller,
 ): UserFunction {
   const original = originals.get(callee) ?? callee
   const own = (self: unknown, args: unknown[]) => original.apply(tool ?? self, args)
-  const decide = (args: unknown[]) => askForTool(name, args, tool !== undefined, call, bridge)
+  const decide = (args: unknown[]) => askForTool(name, args, tool !== undefined, call)
   const replacement = types.isGeneratorFunction(original)
     ? async function* (this: unknown, ...args: unknown[]) {
         const decision = await decide(args)
@@ -133,17 +146,16 @@ async function askForTool(
   tool: string,
   args: unknown[],
   isAiSdk: boolean,
-  call: RunningCall,
-  bridge: Bridge,
+  call: ToolCaller,
 ): Promise<ToolDecision> {
-  if (call.ended)
+  if (call.hasEnded())
     throw new Error(
       `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
     )
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
-  const decided = bridge.askForTool({ tool, id, arguments: shown && JSON.parse(shown) }, call)
+  const decided = call.askForTool({ tool, id, arguments: shown && JSON.parse(shown) })
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
 }
 
@@ -173,7 +185,7 @@ async function unlessAborted(decided: Promise<ToolDecision>, signal: AbortSignal
 }
 
 /** JSON for the runner. What is no data only the agent and its tools see. */
-function toData(value: unknown, whole: string, call: RunningCall): string | undefined {
+function toData(value: unknown, whole: string, call: ToolCaller): string | undefined {
   try {
     return toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' })
   } catch (error) {

@@ -1,0 +1,46 @@
+import type { Scope } from '../scope/scope.ts'
+import type { CallOutcome } from '../scripts/protocol/protocol.ts'
+import type { ToolCaller, ToolDecision } from '../scripts/worker/calls/wrap-tools.ts'
+import { callWrappedTool } from '../setup/requests/wrapped-tool.ts'
+
+/** One attempt of an agent at a turn: it calls the tools that it offers in this process, where viva decides about each call. */
+export interface OfferingTurn {
+  caller: ToolCaller
+  /** What is called from now on belongs to no turn. */
+  end(): void
+}
+
+export function beginOffering(scope: Scope, report: (event: object) => void): OfferingTurn {
+  let ended = false
+  return {
+    caller: {
+      hasEnded: () => ended,
+      report,
+      print: (text) => scope.log(text.trimEnd()),
+      askForTool: (request) => decideCall(request, scope),
+    },
+    end() {
+      ended = true
+    },
+  }
+}
+
+/** The tool itself runs where it was called; its outcome goes back, as what it was called for may be recorded. */
+function decideCall(request: Parameters<ToolCaller['askForTool']>[0], scope: Scope): Promise<ToolDecision> {
+  return new Promise((decide, refuse) => {
+    const runOwn = () =>
+      new Promise<unknown>((resolve, reject) => {
+        const end = (outcome: CallOutcome) => {
+          if (!outcome.ok) reject(new Error(outcome.failure.message))
+          else resolve(outcome.json === undefined ? undefined : JSON.parse(outcome.json))
+          return over
+        }
+        decide({ isOwn: true, end })
+      })
+    const asked = { kind: 'wrapped_tool' as const, ...request, run: { fn: 0 } }
+    const over = callWrappedTool(asked, scope, runOwn).then(
+      (result) => decide({ isOwn: false, result }),
+      refuse,
+    )
+  })
+}

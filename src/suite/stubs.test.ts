@@ -1,0 +1,230 @@
+import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stepCountIs, ToolLoopAgent, tool } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { type AgentContext, agentReply } from './agent.ts'
+import { createEvalSuite } from './suite.ts'
+
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+}
+const finish = (unified: 'stop' | 'tool-calls') => ({ unified, raw: unified })
+
+/** Looks up the order that the user names, and repeats what the tool says. */
+const model = new MockLanguageModelV3({
+  async doGenerate({ prompt }) {
+    const last = prompt.at(-1)
+    const said = JSON.stringify(last?.content)
+    const id = /[A-Z]\d/.exec(said)?.[0]
+    if (last?.role !== 'tool' && id !== undefined) {
+      const call = {
+        type: 'tool-call' as const,
+        toolCallId: 'c1',
+        toolName: 'lookUp',
+        input: JSON.stringify({ id }),
+      }
+      return { content: [call], finishReason: finish('tool-calls'), usage, warnings: [] }
+    }
+    const outputs =
+      last?.role === 'tool' ? last.content.map((part) => ('output' in part ? part.output : part)) : []
+    const heard = outputs.map((output) => JSON.stringify('value' in output ? output.value : output)).join()
+    return {
+      content: [{ type: 'text', text: `I hear: ${heard || 'nothing'}` }],
+      finishReason: finish('stop'),
+      usage,
+      warnings: [],
+    }
+  },
+})
+
+let called = 0
+async function find(id: string) {
+  called += 1
+  if (id === 'X0') throw new Error('the archive burns')
+  return { id, status: 'shipped' }
+}
+const tools = {
+  lookUp: tool({ inputSchema: z.object({ id: z.string() }), execute: ({ id }) => find(id) }),
+}
+
+const loop = () => new ToolLoopAgent({ model, tools, stopWhen: stepCountIs(3) })
+const prepared = () => new ToolLoopAgent({ model, prepareCall: (call) => ({ ...call, tools }) })
+
+/** The same in plain functions. */
+const functions = {
+  name: 'functions',
+  async execute(input: string, context: AgentContext) {
+    const { lookUp } = context.tools({ lookUp: async ({ id }: { id: string }) => find(id) })
+    const id = /[A-Z]\d/.exec(input)?.[0]
+    if (id === undefined) return 'I hear: nothing'
+    try {
+      const found = await lookUp({ id })
+      return `I hear: ${JSON.stringify(found)}`
+    } catch (error) {
+      return `I hear: ${JSON.stringify((error as Error).message)}`
+    }
+  },
+}
+
+const suites = {
+  'an AI SDK agent': () => createEvalSuite({ agent: loop() }),
+  'an AI SDK agent that prepares its tools': () => createEvalSuite({ agent: prepared() }),
+  'an agent with context.tools': () => createEvalSuite({ agent: functions }),
+}
+
+describe.each(Object.keys(suites) as (keyof typeof suites)[])('stubs of a suite: %s', (kind) => {
+  it.each([1, 8])(
+    'replace, delay and fail the tools of their case only: concurrency %i',
+    async (concurrency) => {
+      const { results, exitCode } = await suites[kind]().run(
+        [
+          { id: 'own', input: 'A1', assert: { type: 'contains', value: 'shipped' } },
+          {
+            id: 'result',
+            input: 'A1',
+            stubs: { lookUp: { result: 'lost', delay: '10ms' } },
+            assert: { type: 'contains', value: 'lost' },
+          },
+          {
+            id: 'error',
+            input: 'A1',
+            stubs: { lookUp: { error: 'closed' } },
+            assert: { type: 'contains', value: 'closed' },
+          },
+          {
+            id: 'arguments',
+            input: 'B2',
+            stubs: {
+              lookUp: [
+                { when: { id: 'A1' }, result: 'first' },
+                { when: { id: 'B2' }, result: 'second' },
+              ],
+            },
+            assert: [
+              { type: 'contains', value: 'second' },
+              { type: 'tool_called', name: 'lookUp', arguments: { id: 'B2' } },
+            ],
+          },
+          { id: 'none', input: 'hello', assert: { type: 'tool_not_called', name: 'lookUp' } },
+        ],
+        { concurrency },
+      )
+      expect(results.map(({ id, passed, error }) => [id, passed, error])).toEqual(
+        ['own', 'result', 'error', 'arguments', 'none'].map((id) => [id, true, undefined]),
+      )
+      expect(results[1]?.toolCalls).toMatchObject([{ name: 'lookUp', result: 'lost', stubbed: true }])
+      expect(exitCode).toBe(0)
+    },
+  )
+
+  it('a call that nobody stubbed is refused with stubAll, and says nothing about the agent', async () => {
+    const before = called
+    const { results, exitCode } = await suites[kind]().run(
+      [
+        { id: 'real', input: 'A1' },
+        { id: 'unmatched', input: 'A1', stubs: { lookUp: { when: { id: 'B2' }, result: 1 } } },
+        { id: 'stubbed', input: 'A1', stubs: { lookUp: { result: 'lost' } } },
+      ],
+      { stubAll: true },
+    )
+    expect(results).toMatchObject([
+      { passed: false, error: 'lookUp was called and is not stubbed (--stub-all)', fault: 'infrastructure' },
+      { passed: false, error: expect.stringContaining('no stub of lookUp matches'), fault: 'infrastructure' },
+      { passed: true },
+    ])
+    expect([exitCode, called]).toEqual([3, before])
+  })
+
+  it('calls are recorded, and replayed while the agent is live', async () => {
+    const record = join(tmpdir(), `viva-stubs-${crypto.randomUUID()}.jsonl`)
+    onTestFinished(() => rmSync(record, { force: true }))
+    const cases = [{ id: 'a', input: 'A1', assert: { type: 'contains' as const, value: 'shipped' } }]
+    expect((await suites[kind]().run(cases, { record })).exitCode).toBe(0)
+    const before = called
+    for (const live of [undefined, ['agent'] as const]) {
+      const { results } = await suites[kind]().run(cases, { replay: record, live })
+      expect(results).toMatchObject([{ passed: true, toolCalls: [{ name: 'lookUp' }] }])
+    }
+    expect(called).toBe(before)
+    const { exitCode } = await suites[kind]().run(cases, { replay: record, live: ['agent', 'tools'] })
+    expect([exitCode, called]).toEqual([0, before + 1])
+  })
+})
+
+describe('a stub of a suite that replaces nothing', () => {
+  const misspelt = [{ id: 'a', input: 'A1', stubs: { lokUp: { result: 1 } } }]
+
+  it('is refused before anything is played where the tools are known', async () => {
+    await expect(createEvalSuite({ agent: loop() }).run(misspelt)).rejects.toThrow(
+      'a: stub of "lokUp": the agent has no such tool (did you mean "lookUp"?)',
+    )
+  })
+
+  it('is an error of the case where they are not', async () => {
+    const { results, exitCode } = await createEvalSuite({ agent: functions }).run(misspelt)
+    expect(results[0]?.error).toContain(
+      'stub of "lokUp": functions has no such tool (did you mean "lookUp"?)',
+    )
+    expect(exitCode).toBe(3)
+  })
+
+  it('says how to make hidden tools visible', async () => {
+    const agent = { name: 'shy', execute: async () => 'done' }
+    const { results } = await createEvalSuite({ agent }).run(misspelt)
+    expect(results[0]?.error).toContain(
+      'viva cannot see the tools of shy; wrap them where the agent begins: const tools = context.tools(',
+    )
+  })
+
+  it('is an error where the agent calls the tool all the same', async () => {
+    const toolCalls = [{ name: 'lookUp', arguments: {}, result: 1 }]
+    const agent = { name: 'own', execute: async () => agentReply('done', { toolCalls }) }
+    const stubs = { lookUp: { result: 2 } }
+    const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+    expect(results[0]?.error).toContain('own called lookUp itself, so that it could not be stubbed')
+  })
+
+  it.each([
+    [{ lookUp: {} }, 'a stub needs one of result, error, sequence'],
+    [{ lookUp: { result: 1, error: 'x' } }, 'result and error cannot be combined'],
+    [{ lookUp: { reslt: 1 } }, 'unknown key "reslt"'],
+    [{ lookUp: { result: 1, delay: '3' } }, 'delay'],
+  ])('has the form of case files: %j', async (stubs, message) => {
+    const cases = [{ id: 'a', input: 'A1', stubs: stubs as never }]
+    await expect(createEvalSuite({ agent: loop() }).run(cases)).rejects.toThrow(message)
+  })
+})
+
+it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      const { lookUp } = wrap({ lookUp: find })
+      return await lookUp('A1').catch(() => {
+        throw new Error('something went wrong')
+      })
+    },
+  }
+  const stubs = { lookUp: { when: { id: 'none' }, result: 1 } }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+  expect(results[0]).toMatchObject({
+    fault: 'infrastructure',
+    error: expect.stringContaining('no stub of lookUp matches'),
+  })
+})
+
+it('what an agent reports with context.usage is added to its usage', async () => {
+  const agent = {
+    async execute(_: string, { usage: report }: AgentContext) {
+      report({ model: 'gpt-5', inputTokens: 1000, outputTokens: 10 })
+      return 'done'
+    },
+  }
+  const { results } = await createEvalSuite({ agent }).run([
+    { id: 'a', input: 'x', assert: { type: 'cost', max: 1 } },
+  ])
+  expect(results[0]).toMatchObject({ passed: true, usage: { agent: { inputTokens: 1000 } } })
+})
