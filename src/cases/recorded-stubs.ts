@@ -32,3 +32,29 @@ function stubbedCalls(reply: Reply | undefined): ToolCall[] {
 function answer({ result = null, error }: ToolCall): RecordedStub['sequence'][number] {
   return error === undefined ? { result } : { error }
 }
+
+/** The same by turn: a turn that is left out takes its answers with it. */
+export function recordedStubsByTurn({ view: { turns } }: CaseResult): {
+  /** For all turns: what the tool answered last. */
+  stubs: Record<string, RecordedStub>
+  /** By the number of the turn, where a tool did not always answer the same. */
+  turns: ReadonlyMap<number, Record<string, RecordedStub>>
+} {
+  const stubs: Record<string, RecordedStub> = {}
+  const all = turns.flatMap(({ reply }) => stubbedCalls(reply))
+  for (const call of all) stubs[call.name] = { sequence: [answer(call)] }
+  const isAlways = (call: ToolCall) =>
+    JSON.stringify(answer(call)) === JSON.stringify(stubs[call.name]?.sequence[0])
+  const varying = new Set(all.filter((call) => !isAlways(call)).map(({ name }) => name))
+  const byTurn = new Map<number, Record<string, RecordedStub>>()
+  for (const { number, reply } of turns) {
+    const own: Record<string, RecordedStub> = {}
+    for (const call of stubbedCalls(reply))
+      if (varying.has(call.name)) {
+        own[call.name] ??= { sequence: [] }
+        own[call.name]?.sequence.push(answer(call))
+      }
+    if (Object.keys(own).length > 0) byTurn.set(number, own)
+  }
+  return { stubs, turns: byTurn }
+}

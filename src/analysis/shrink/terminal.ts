@@ -1,0 +1,81 @@
+import type { Inked, Pen } from '../../reporters/pen.ts'
+import { spentText } from '../../reporters/spent-text.ts'
+import type { UsageByRole } from '../../results/usage.ts'
+import { pluralize } from '../../text/counted.ts'
+import { formatDollars } from '../../text/dollars.ts'
+import { type Draft, measureDraft } from './draft.ts'
+import type { ShrinkEstimate } from './estimate.ts'
+import type { ReductionName } from './reductions.ts'
+import type { Trials } from './rules.ts'
+
+/** What is to be made smaller, and what that may come to. */
+export function startLines(
+  id: string,
+  why: string,
+  draft: Draft,
+  estimate: ShrinkEstimate,
+  pen: Pen,
+): Inked[] {
+  const { conversations, turns, cost } = estimate
+  const costs =
+    cost === undefined
+      ? 'unknown, because the results file does not say what the case cost'
+      : `${range(cost, formatDollars)}, by what the recorded case cost`
+  return [
+    pen.line`► [${id}] ${sizeText(draft)}, failed: ${why}`,
+    pen.line`  Calls: ${range(conversations)} conversations with ${range(turns)} turns; several times as many if it fails only sometimes`,
+    pen.line`  Cost:  ${costs}`,
+  ]
+}
+
+function range(
+  { least, most }: { least: number; most: number },
+  show = (value: number) => value.toLocaleString('en-US'),
+): string {
+  return show(least) === show(most) ? show(least) : `${show(least)} to ${show(most)}`
+}
+
+/** `12 turns with 96 words` */
+export function sizeText(draft: Draft): string {
+  const { turns, words } = measureDraft(draft)
+  return `${pluralize(turns, 'turn')} with ${pluralize(words, 'word')}`
+}
+
+/** `14 conversations, 63 turns, $0.12` */
+export function effortText(effort: { conversations: number; turns: number; usage: UsageByRole }): string {
+  const spent = spentText(effort.usage)
+  return [
+    pluralize(effort.conversations, 'conversation'),
+    pluralize(effort.turns, 'turn'),
+    ...(spent === undefined ? [] : [spent]),
+  ].join(', ')
+}
+
+const sizes: Record<ReductionName, (draft: Draft) => number> = {
+  turns: (draft) => measureDraft(draft).turns,
+  sentences: (draft) => measureDraft(draft).words,
+  words: (draft) => measureDraft(draft).words,
+  history: (draft) => measureDraft(draft).history,
+  stubs: (draft) => measureDraft(draft).stubs,
+}
+
+const units: Record<ReductionName, string> = {
+  turns: 'turns',
+  sentences: 'words',
+  words: 'words',
+  history: 'messages',
+  stubs: 'stubs',
+}
+
+/** `Turns: 12 → 2 turns`; undefined where there was nothing of that kind. */
+export function reducedText(name: ReductionName, before: Draft, after: Draft): string | undefined {
+  const [from, to] = [sizes[name](before), sizes[name](after)]
+  if (from === 0) return undefined
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}:`.padEnd(10)
+  return `${title} ${from === to ? `${to} ${units[name]}, none to leave out` : `${from} → ${to} ${units[name]}`}`
+}
+
+/** `5 of 5 runs` */
+export function trialsText({ runs, failed }: Trials): string {
+  return `${failed} of ${pluralize(runs, 'run')}`
+}
