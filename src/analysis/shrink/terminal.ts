@@ -1,5 +1,7 @@
 import type { Inked, Pen } from '../../reporters/pen.ts'
+import { oneLine } from '../../reporters/printable.ts'
 import { spentText } from '../../reporters/spent-text.ts'
+import type { Turn } from '../../results/transcript/turn.ts'
 import type { UsageByRole } from '../../results/usage.ts'
 import { pluralize } from '../../text/counted.ts'
 import { formatDollars } from '../../text/dollars.ts'
@@ -20,10 +22,10 @@ export function startLines(
   const costs =
     cost === undefined
       ? 'unknown, because the results file does not say what the case cost'
-      : `${range(cost, formatDollars)}, by what the recorded case cost`
+      : `about ${range(cost, formatDollars)}, by what the recorded case cost`
   return [
     pen.line`► [${id}] ${sizeText(draft)}, failed: ${why}`,
-    pen.line`  Calls: ${range(conversations)} conversations with ${range(turns)} turns; several times as many if it fails only sometimes`,
+    pen.line`  Calls: about ${range(conversations)} conversations, ${range(turns)} turns; several times as many if it is flaky`,
     pen.line`  Cost:  ${costs}`,
   ]
 }
@@ -73,6 +75,19 @@ export function reducedText(name: ReductionName, before: Draft, after: Draft): s
   if (from === 0) return undefined
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}:`.padEnd(10)
   return `${title} ${from === to ? `${to} ${units[name]}, none to leave out` : `${from} → ${to} ${units[name]}`}`
+}
+
+/** Whether it still is the same mistake is for the reader to judge. */
+export function replyNote(recorded: Turn | undefined, left: Turn | undefined): string | undefined {
+  const [before, now] = [recorded?.reply?.content, left?.reply?.content]
+  if (before === undefined || now === undefined || before === now) return undefined
+  return `The recorded reply was ${quote(before)}. If this is another mistake, use --reply with a part of it`
+}
+
+const mostQuoted = 80
+
+function quote(text: string): string {
+  return `"${oneLine(text, mostQuoted)}"`
 }
 
 /** `5 of 5 runs` */

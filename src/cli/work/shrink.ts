@@ -2,7 +2,14 @@ import type { Draft } from '../../analysis/shrink/draft.ts'
 import { estimateShrink } from '../../analysis/shrink/estimate.ts'
 import { reductionNames } from '../../analysis/shrink/reductions.ts'
 import { inSomeOf } from '../../analysis/shrink/rules.ts'
-import { effortText, reducedText, sizeText, startLines, trialsText } from '../../analysis/shrink/terminal.ts'
+import {
+  effortText,
+  reducedText,
+  replyNote,
+  sizeText,
+  startLines,
+  trialsText,
+} from '../../analysis/shrink/terminal.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { redactEvent } from '../../privacy/redact-event.ts'
@@ -137,6 +144,9 @@ function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFro
       : `${sizeText(original.draft)}: it cannot be made smaller`
     print(pen.line`${pen.green('✓')} ${size} (${effortText(player.effort)})`)
     print(pen.line`  It fails for the same reason in ${trialsText(shrunk.last)}`)
+    const { result, scope } = recorded
+    const note = replyNote(result.view.turns[scope.last - 1], player.same?.view.turns.at(-1))
+    if (note !== undefined) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
   }
   if (stopped !== undefined) {
     const why =
