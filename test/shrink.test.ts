@@ -202,7 +202,7 @@ describe('viva shrink', () => {
     expect(said(left)).toEqual(['francs.', 'Sunday'])
   })
 
-  it('--reply keeps it from finding another failure of the same check', async () => {
+  it('another failure of the same check does not count, unless --any-reply is given', async () => {
     // Without its context, the last message is not understood, which fails the check too.
     const agent = `export default (input, { history = [] }) => {
   const said = [...history.filter(({ role }) => role === 'user').map(({ content }) => content), input].join(' ')
@@ -214,7 +214,10 @@ describe('viva shrink', () => {
     const cwd = await recorded(agent, [
       { id: 'talk', turns: [...turns.slice(0, 3), { ...turns[3], assert }] },
     ])
-    const other = await shrink(cwd, 'talk', '--only', 'turns')
+    const same = await shrink(cwd, 'talk')
+    expect(said(same.left)).toEqual(['expense', 'Paris', 'Submit'])
+    expect(same.stdout).not.toContain('The recorded reply was')
+    const other = await shrink(cwd, 'talk', '--only', 'turns', '--any-reply')
     expect(said(other.left)).toEqual(['Submit it'])
     expect(other.stdout).toContain('The recorded reply was "The amount is 0."')
     const { left, stdout } = await shrink(cwd, 'talk', '--only', 'turns', '--reply', 'AMOUNT is')
@@ -559,6 +562,7 @@ describe('viva shrink with bad input', () => {
     ['--runs 3/2', ['talk', '--runs', '3/2'], '--runs 3/2: must be n/m'],
     ['--only letters', ['talk', '--only', 'letters'], '--only letters: must be one of turns, sentences'],
     ['an empty --reply', ['talk', '--reply', ' '], '--reply: the text is empty'],
+    ['both kinds of replies', ['talk', '--reply', 'x', '--any-reply'], 'cannot be combined'],
     ['an unknown run', ['talk', '--run-number', '2'], 'talk has no result of run 2'],
     ['an unknown variant', ['talk', '--variant', 'x'], 'there is agent.mjs'],
     ['several agents', ['talk', '-n', 'a', '-n', 'b'], '--name: a case is shrunk with one agent'],
@@ -583,7 +587,7 @@ describe('viva shrink with bad input', () => {
     writeFileSync(join(cwd, 'agent.mjs'), "export default () => 'fine'\n")
     const { exitCode, stderr } = await shrink(cwd, 'talk')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('talk of results.jsonl does not fail any more: it passed in 5 runs')
+    expect(stderr).toContain('talk of results.jsonl does not fail any more: it passed in 8 runs')
     expect(stderr).toContain('it had failed: output contains "error"')
     expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
     const once = await shrink(cwd, 'talk', '--runs', '1/1')

@@ -58,7 +58,9 @@ export const ownShrinkFlags = {
   reply: {
     spec: '--reply <text>',
     about: 'count a failure only if its reply contains this text',
+    default: 'if it is like the recorded one',
   },
+  anyReply: { spec: '--any-reply', about: 'count every failure of the same check' },
   asRecorded: {
     spec: '--as-recorded',
     about: 'use only the results file, even if the case has changed since',
@@ -82,6 +84,7 @@ export interface GivenShrinkFlags extends Omit<GivenFlags, 'runs' | 'output'> {
   runs?: string
   only?: string[]
   reply?: string
+  anyReply?: boolean
   asRecorded?: boolean
   variant?: string
   runNumber?: string

@@ -1,10 +1,18 @@
-import { NotReproducedError, type ShrinkOptions, type Shrunk, shrink } from '../analysis/shrink/shrink.ts'
+import { hasReply } from '../analysis/shrink/failure.ts'
+import { expectsSomething, ReplyLikeness } from '../analysis/shrink/like-reply.ts'
+import {
+  NotReproducedError,
+  type ShrinkOptions,
+  type Shrunk,
+  shrinkDraft,
+} from '../analysis/shrink/shrink.ts'
 import { collect } from '../cases/collect.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Project } from '../project/project.ts'
 import { failureText } from '../results/failure-text.ts'
+import type { Turn } from '../results/transcript/turn.ts'
 import { withRecordedAgent } from './branch/recorded.ts'
 import { type OpenedBy, phases } from './phase.ts'
 import { agentsPhase } from './phases/agents.ts'
@@ -133,13 +141,13 @@ export async function shrinkCase(
     budget: settings.budget,
     signal,
     target: recorded.target,
+    isSameReply: createReplyTest(ready),
     onProgress: () => watching.onProgress(),
-    ...defined({ reply: shrinking.reply }),
   })
   const watching = observer(player)
   let isWritten = false
   try {
-    const shrunk = await shrink(original.draft, {
+    const shrunk = await shrinkDraft(original.draft, {
       play: (candidate) => player.play(candidate),
       playLast: () => player.playFile(),
       mayReplay: original.mayReplay,
@@ -157,6 +165,16 @@ export async function shrinkCase(
     if (error instanceof ShrinkStopped) return { player, stopped: error, isWritten }
     throw error instanceof NotReproducedError ? notReproduced(error, ready, player) : error
   }
+}
+
+/** A check that expects something fails for any other reply, too: most of those are no longer the same mistake. */
+function createReplyTest({ shrinking, recorded }: ReadyToShrink): (turns: readonly Turn[]) => boolean {
+  const { reply, anyReply } = shrinking
+  const { result, reason, scope } = recorded
+  if (reply !== undefined) return (turns) => hasReply(turns.at(-1), reply)
+  if (anyReply || scope.pinned.size === 0 || !expectsSomething(reason)) return () => true
+  const likeness = new ReplyLikeness(result.view.turns.slice(0, scope.last))
+  return (turns) => likeness.accepts(turns)
 }
 
 function notReproduced(

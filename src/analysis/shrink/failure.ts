@@ -7,7 +7,7 @@ import type { CheckResult } from '../../results/transcript/check-result.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
 
 /** Why a conversation failed, without what may differ from run to run: the number of a turn, the words of a reply. */
-export type FailureReason =
+export type FailureSignature =
   | { kind: 'assertion'; check: FailedAssertion }
   | { kind: 'agent_error'; message: string }
   | {
@@ -27,7 +27,7 @@ export interface FailedAssertion {
 }
 
 /** The reason of a recorded failure; undefined where no conversation that is written in advance can fail for it. */
-export function readReason(result: CaseResult): FailureReason | undefined {
+export function readReason(result: CaseResult): FailureSignature | undefined {
   const { failure, checkpoints } = result
   switch (failure?.kind) {
     case 'assertion': {
@@ -55,7 +55,7 @@ export function readReason(result: CaseResult): FailureReason | undefined {
 }
 
 /** Whether a result has failed for this reason. */
-export function hasFailedFor(reason: FailureReason, result: CaseResult): boolean {
+export function hasFailedFor(reason: FailureSignature, result: CaseResult): boolean {
   if (result.status !== 'failed' || result.fault !== 'agent' || result.failure?.kind !== reason.kind)
     return false
   const found = readReason(result)
@@ -135,7 +135,7 @@ export interface FailureScope {
   looksAtFewTurns: boolean
 }
 
-export function findScope(reason: FailureReason, { view }: CaseResult): FailureScope {
+export function findFailureScope(reason: FailureSignature, { view }: CaseResult): FailureScope {
   const count = view.turns.length
   if (reason.kind !== 'assertion') {
     // It ended the conversation, or something in the whole of it is missing.

@@ -6,12 +6,12 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
 /** The sentences of a text, each with the space after it. */
-export function splitSentences(text: string): string[] {
+export function cutSentences(text: string): string[] {
   return Array.from(sentences.segment(text.trim()), ({ segment }) => segment)
 }
 
 /** The words of a text, each with its punctuation and the space after it. */
-export function splitWords(text: string): string[] {
+export function cutWords(text: string): string[] {
   const spaced = text.trim().match(/\S+\s*/g) ?? []
   return spaced.flatMap((word) =>
     unspaced.test(word) ? Array.from(words.segment(word), ({ segment }) => segment) : [word],

@@ -1,6 +1,6 @@
 import { isRecord } from '../../json/json.ts'
 import { type Draft, type DraftTurn, turnText, withText } from './draft.ts'
-import { joinParts, splitSentences, splitWords } from './message-parts.ts'
+import { cutSentences, cutWords, joinParts } from './message-parts.ts'
 
 export const reductionNames = ['turns', 'sentences', 'words', 'history', 'stubs'] as const
 export type ReductionName = (typeof reductionNames)[number]
@@ -21,8 +21,8 @@ export interface Reduction {
 /** In this order: what makes a conversation smallest comes first. */
 export const reductions: readonly Reduction[] = [
   { name: 'turns', lists: (draft) => [turnList(draft)] },
-  { name: 'sentences', lists: (draft) => textLists(draft, splitSentences) },
-  { name: 'words', lists: (draft) => textLists(draft, splitWords) },
+  { name: 'sentences', lists: (draft) => textLists(draft, cutSentences) },
+  { name: 'words', lists: (draft) => textLists(draft, cutWords) },
   { name: 'history', lists: (draft) => [historyList(draft)] },
   { name: 'stubs', lists: (draft) => [stubList(draft)] },
 ]

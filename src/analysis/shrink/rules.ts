@@ -1,11 +1,11 @@
 /** How often a candidate was played, and how often it failed for the same reason. */
-export interface Trials {
+export interface FailureCount {
   runs: number
   failed: number
 }
 
 /** Whether a candidate still fails; undefined until that is clear. Asked after every run, so that clear cases cost little. */
-export type Rule = (trials: Trials) => boolean | undefined
+export type Rule = (trials: FailureCount) => boolean | undefined
 
 /** For an agent that always answers alike. */
 export const once: Rule = ({ runs, failed }) => (runs === 0 ? undefined : failed > 0)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Draft } from './draft.ts'
 import { inSomeOf } from './rules.ts'
-import { NotReproducedError, type ShrinkOptions, shrink } from './shrink.ts'
+import { NotReproducedError, type ShrinkOptions, shrinkDraft } from './shrink.ts'
 import type { Candidate } from './tester.ts'
 
 /** Every turn is a message of its own; the last one has the failing check. */
@@ -50,7 +50,7 @@ function random(seed: number): () => number {
 describe('shrink', () => {
   it('keeps the turns that are needed and the one with the check', async () => {
     const { play, seen } = planted(['t3', 't9'])
-    const { draft, last, isFlaky } = await shrink(conversation(numbered(20)), { play, mayReplay: false })
+    const { draft, last, isFlaky } = await shrinkDraft(conversation(numbered(20)), { play, mayReplay: false })
     expect(inputs(draft)).toEqual(['t3', 't9', 't20'])
     expect({ last, isFlaky }).toEqual({ last: { runs: 5, failed: 5 }, isFlaky: false })
     expect(seen.turns).toBeLessThan(150)
@@ -59,20 +59,20 @@ describe('shrink', () => {
   it('shortens sentences and words, and says nothing that was not said', async () => {
     const texts = ['Good morning. How are you?', 'I live in Paris. It is nice here.', 'Please, book it now.']
     const { play } = planted(['Paris.'])
-    const { draft } = await shrink(conversation(texts), { play, mayReplay: false })
+    const { draft } = await shrinkDraft(conversation(texts), { play, mayReplay: false })
     expect(inputs(draft)).toEqual(['Paris.', 'Please,'])
   })
 
   it('does only what it is asked for', async () => {
     const { play } = planted(['Paris.'])
     const texts = ['Hello there', 'I live in Paris.', 'Book it']
-    const { draft } = await shrink(conversation(texts), { play, mayReplay: false, only: ['turns'] })
+    const { draft } = await shrinkDraft(conversation(texts), { play, mayReplay: false, only: ['turns'] })
     expect(inputs(draft)).toEqual(['I live in Paris.', 'Book it'])
   })
 
   it('replays only turns that nothing was changed in or before', async () => {
     const { play, seen } = planted(['t3', 't9'])
-    const { draft } = await shrink(conversation(numbered(20)), { play, mayReplay: true })
+    const { draft } = await shrinkDraft(conversation(numbered(20)), { play, mayReplay: true })
     expect(inputs(draft)).toEqual(['t3', 't9', 't20'])
     const replaying = seen.candidates.filter(({ replayed }) => replayed.turns > 0)
     expect(replaying.length).toBeGreaterThan(3)
@@ -86,7 +86,7 @@ describe('shrink', () => {
       )
     }
     const sent = planted(['t3', 't9'])
-    await shrink(conversation(numbered(20)), { play: sent.play, mayReplay: false })
+    await shrinkDraft(conversation(numbered(20)), { play: sent.play, mayReplay: false })
     expect(seen.turns).toBeLessThan(sent.seen.turns)
   })
 
@@ -96,7 +96,7 @@ describe('shrink', () => {
       const trial = await play(candidate)
       return candidate.replayed.turns > 0 ? { ...trial, isSame: false } : trial
     }
-    const { draft } = await shrink(conversation(numbered(12)), { play: live, mayReplay: true })
+    const { draft } = await shrinkDraft(conversation(numbered(12)), { play: live, mayReplay: true })
     expect(inputs(draft)).toEqual(['t3', 't12'])
     expect(seen.candidates.filter(({ replayed }) => replayed.turns > 0)).toHaveLength(1)
   })
@@ -107,7 +107,7 @@ describe('shrink', () => {
       const trial = await play(candidate)
       return candidate.replayed.turns > 0 ? { ...trial, isSame: true } : trial
     }
-    const { draft } = await shrink(conversation(numbered(12)), { play: live, mayReplay: true })
+    const { draft } = await shrinkDraft(conversation(numbered(12)), { play: live, mayReplay: true })
     expect(inputs(draft)).toEqual(['t3', 't5', 't12'])
   })
 
@@ -129,16 +129,16 @@ describe('shrink', () => {
       expect(wellFormed).toBe(true)
       return { isSame: history.includes(call) && 'time' in stubs, replies: [] }
     }
-    const { draft: left } = await shrink(draft, { play, mayReplay: false })
+    const { draft: left } = await shrinkDraft(draft, { play, mayReplay: false })
     expect(left.history).toEqual([call, history[3]])
     expect(left.stubs).toEqual({ time: { result: 2 } })
   })
 
   it('a case that does not fail any more is an error, after several runs', async () => {
     const { play, seen } = planted(['never'])
-    const shrinking = shrink(conversation(['a', 'b']), { play, mayReplay: false })
+    const shrinking = shrinkDraft(conversation(['a', 'b']), { play, mayReplay: false })
     await expect(shrinking).rejects.toThrow(NotReproducedError)
-    expect(seen.conversations).toBe(5)
+    expect(seen.conversations).toBe(8)
   })
 
   it('an error while playing ends it, and what was found until then is known', async () => {
@@ -151,7 +151,7 @@ describe('shrink', () => {
     }
     const onSmaller = (draft: Draft) => void smaller.push(draft)
     const original = conversation(numbered(16))
-    const shrinking = shrink(original, { play: failing, mayReplay: false, onSmaller })
+    const shrinking = shrinkDraft(original, { play: failing, mayReplay: false, onSmaller })
     await expect(shrinking).rejects.toThrow('no more')
     expect(smaller.length).toBeGreaterThan(1)
     expect(smaller.at(-1)?.turns.length).toBeLessThan(16)
@@ -175,7 +175,7 @@ describe('shrink', () => {
           triggers.every((each) => texts.includes(each)) ||
           (others.length > 0 && others.every((each) => texts.includes(each)))
         const sizes: number[] = []
-        const { draft, isFlaky } = await shrink(conversation(all), {
+        const { draft, isFlaky } = await shrinkDraft(conversation(all), {
           mayReplay,
           onSmaller: ({ turns }) => void sizes.push(turns.length),
           play: async (candidate) => ({
@@ -201,7 +201,7 @@ describe('shrink with a flaky failure', () => {
     for (let seed = 1; seed <= 100; seed++) {
       const next = random(seed)
       const { play } = planted(['t3', 't9'], () => next() < 0.7)
-      const draft = await shrink(conversation(numbered(20)), { play, mayReplay: false }).then(
+      const draft = await shrinkDraft(conversation(numbered(20)), { play, mayReplay: false }).then(
         (shrunk) => shrunk.draft,
         () => undefined,
       )
@@ -214,7 +214,7 @@ describe('shrink with a flaky failure', () => {
     const next = random(7)
     const { play, seen } = planted(['t2'], () => next() < 0.7)
     const rule = inSomeOf(2, 8)
-    const { draft, last } = await shrink(conversation(numbered(8)), { play, rule, mayReplay: true })
+    const { draft, last } = await shrinkDraft(conversation(numbered(8)), { play, rule, mayReplay: true })
     expect(inputs(draft)).toEqual(['t2', 't8'])
     expect(last.failed).toBe(2)
     expect(seen.candidates.every(({ replayed }) => replayed.turns === 0)).toBe(true)

@@ -1,7 +1,7 @@
 import type { Draft } from './draft.ts'
 import { dropSpare, reduceList } from './reduce-list.ts'
 import { type PartList, type Reduction, type ReductionName, reductions } from './reductions.ts'
-import { atRate, once, type Rule, type Trials } from './rules.ts'
+import { atRate, type FailureCount, once, type Rule } from './rules.ts'
 import { type PlayCandidate, Tester } from './tester.ts'
 
 export interface ShrinkOptions {
@@ -19,13 +19,13 @@ export interface ShrinkOptions {
   /** Called when all parts of a kind were tried. */
   onReduced?(name: ReductionName, draft: Draft): void
   /** Called when it turns out that the failure is flaky, with what is known of its rate. */
-  onFlaky?(trials: Trials): void
+  onFlaky?(trials: FailureCount): void
 }
 
 export interface Shrunk {
   draft: Draft
   /** Runs of what is left, in which everything was sent. */
-  last: Trials
+  last: FailureCount
   /** How often it had to be played until it failed: more than once is flaky. */
   isFlaky: boolean
 }
@@ -42,14 +42,14 @@ export class NotReproducedError extends Error {
 }
 
 /** How often the original is played before it counts as one that no longer fails. */
-const mostTries = 5
+const mostTries = 8
 /** How often what is left is played at the end. */
 const lastRuns = 5
 /** From how many runs the rate of a flaky failure is estimated. */
 const rateRuns = 12
 
 /** Makes a failing conversation as small as possible. Errors of `play` end it: what `onSmaller` was told stays true. */
-export async function shrink(original: Draft, options: ShrinkOptions): Promise<Shrunk> {
+export async function shrinkDraft(original: Draft, options: ShrinkOptions): Promise<Shrunk> {
   const shrinking = new Shrinking(original, options)
   return options.rule === undefined ? shrinking.run() : shrinking.runByRule(options.rule)
 }
@@ -71,19 +71,19 @@ class Shrinking {
     const { mayReplay } = this.#options
     const isOnce = rule({ runs: 1, failed: 0 }) === false
     this.#tester.rule = rule
-    const trials: Trials = { runs: 0, failed: 0 }
+    const trials: FailureCount = { runs: 0, failed: 0 }
     while (rule(trials) === undefined) await this.#playOriginal(trials)
     if (rule(trials) !== true) throw new NotReproducedError(trials.runs)
     if (isOnce && mayReplay) await this.#tryReplaying()
     await this.#reduce()
-    const last: Trials = { runs: 0, failed: 0 }
+    const last: FailureCount = { runs: 0, failed: 0 }
     while (rule(last) === undefined) await this.#playLast(last)
     return { draft: this.#best, last, isFlaky: last.failed < last.runs }
   }
 
   /** At first, one run decides. What is left at the end is small, and is used to find out whether that was right. */
   async run(): Promise<Shrunk> {
-    const first: Trials = { runs: 0, failed: 0 }
+    const first: FailureCount = { runs: 0, failed: 0 }
     while (first.failed === 0 && first.runs < mostTries) await this.#playOriginal(first)
     if (first.failed === 0) throw new NotReproducedError(first.runs)
     if (first.runs > 1) return this.#runFlaky(first)
@@ -100,14 +100,14 @@ class Shrinking {
   }
 
   /** Reduces as if one run could decide, and finds out whether that was right. */
-  async #reduceOnce(): Promise<{ last: Trials; hasSpare: boolean; isSure: boolean }> {
+  async #reduceOnce(): Promise<{ last: FailureCount; hasSpare: boolean; isSure: boolean }> {
     await this.#reduce()
     const last = await this.#playBest(lastRuns)
     const hasSpare = last.failed === last.runs && (await this.#hasSpareTurn())
     return { last, hasSpare, isSure: last.failed === last.runs && !hasSpare }
   }
 
-  async #runFlaky(seen: Trials): Promise<Shrunk> {
+  async #runFlaky(seen: FailureCount): Promise<Shrunk> {
     this.#options.onFlaky?.(seen)
     let rate = await this.#playBest(rateRuns)
     if (rate.failed === 0 && this.#best !== this.#original) {
@@ -122,20 +122,20 @@ class Shrinking {
     return { draft: this.#best, last, isFlaky: true }
   }
 
-  async #playOriginal(trials: Trials): Promise<void> {
+  async #playOriginal(trials: FailureCount): Promise<void> {
     trials.runs += 1
     if (!(await this.#tester.playWhole(this.#original))) return
     trials.failed += 1
     if (trials.failed === 1) this.#options.onSmaller?.(this.#original)
   }
 
-  async #playBest(runs: number): Promise<Trials> {
-    const trials: Trials = { runs: 0, failed: 0 }
+  async #playBest(runs: number): Promise<FailureCount> {
+    const trials: FailureCount = { runs: 0, failed: 0 }
     while (trials.runs < runs) await this.#playLast(trials)
     return trials
   }
 
-  async #playLast(trials: Trials): Promise<void> {
+  async #playLast(trials: FailureCount): Promise<void> {
     trials.runs += 1
     const { playLast = () => this.#tester.playWhole(this.#best) } = this.#options
     if (await playLast()) trials.failed += 1

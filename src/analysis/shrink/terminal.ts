@@ -8,7 +8,7 @@ import { formatDollars } from '../../text/dollars.ts'
 import { type Draft, measureDraft } from './draft.ts'
 import type { ShrinkEstimate } from './estimate.ts'
 import type { ReductionName } from './reductions.ts'
-import type { Trials } from './rules.ts'
+import type { FailureCount } from './rules.ts'
 
 /** What is to be made smaller, and what that may come to. */
 export function startLines(
@@ -91,6 +91,6 @@ function quote(text: string): string {
 }
 
 /** `5 of 5 runs` */
-export function trialsText({ runs, failed }: Trials): string {
+export function trialsText({ runs, failed }: FailureCount): string {
   return `${failed} of ${pluralize(runs, 'run')}`
 }

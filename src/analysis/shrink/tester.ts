@@ -1,6 +1,6 @@
 import { type Draft, draftKey } from './draft.ts'
 import { type Replayed, replayFor, startsLike } from './replayed.ts'
-import type { Rule, Trials } from './rules.ts'
+import type { FailureCount, Rule } from './rules.ts'
 
 /** A draft as it is played: some turns at its start may be given to the agent as history. */
 export interface Candidate {
@@ -21,7 +21,7 @@ export type PlayCandidate = (candidate: Candidate) => Promise<Trial>
 /** Plays candidates until a rule decides about them, each as seldom as possible. */
 export class Tester {
   readonly #play: PlayCandidate
-  readonly #trials = new Map<string, Trials>()
+  readonly #trials = new Map<string, FailureCount>()
   /** The last conversation that failed. Candidates that begin like it need not say the same again. */
   #base: { draft: Draft; replies: readonly (readonly object[])[] } | undefined
   readonly #onSame: (draft: Draft) => void
@@ -63,7 +63,7 @@ export class Tester {
     this.isReplaying = false
   }
 
-  async #count(draft: Draft, trials: Trials): Promise<void> {
+  async #count(draft: Draft, trials: FailureCount): Promise<void> {
     const replayed = this.#replayed(draft)
     const { isSame, replies } = await this.#play({ draft, replayed })
     trials.runs += 1

@@ -64,7 +64,8 @@ export function shrinkCommand(
 }
 
 function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags): ShrinkRequest {
-  const { runs = 'auto', only = [], reply, variant, runNumber, output, asRecorded = false } = given
+  const { runs = 'auto', only = [], reply, variant, runNumber, output } = given
+  const { asRecorded = false, anyReply = false } = given
   const problem = (message: string) => new ConfigError({ code: 'bad_flag', message })
   const check = (flag: string, find: ((value: string) => string | undefined) | undefined, value?: string) => {
     const wrong = value === undefined ? undefined : find?.(value)
@@ -74,6 +75,7 @@ function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags
   check('--run-number', ownShrinkFlags.runNumber.problem, runNumber)
   for (const each of only) check('--only', ownShrinkFlags.only.problem, each)
   if (reply?.trim() === '') throw problem('--reply: the text is empty')
+  if (reply !== undefined && anyReply) throw problem('--reply and --any-reply cannot be combined')
   for (const flag of ['name', 'connector'] as const)
     if (Array.isArray(given[flag]) && given[flag].length > 1)
       throw problem(`--${flag}: a case is shrunk with one agent, not several`)
@@ -83,6 +85,7 @@ function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags
     wanted,
     run: Number(runNumber ?? 1),
     asRecorded,
+    anyReply,
     ...defined({
       variant,
       output,

@@ -1,5 +1,5 @@
 import type { Draft, DraftTurn } from '../../analysis/shrink/draft.ts'
-import type { FailureReason, FailureScope } from '../../analysis/shrink/failure.ts'
+import type { FailureScope, FailureSignature } from '../../analysis/shrink/failure.ts'
 import type { Candidate } from '../../analysis/shrink/tester.ts'
 import { type CaseFrame, writeCandidate } from '../../analysis/shrink/write-candidate.ts'
 import type { BranchAgent } from '../../cases/branched-case.ts'
@@ -19,7 +19,7 @@ import type { Data } from '../../results/transcript/message.ts'
 /** A failed conversation, and the case that it was played from. */
 export interface OriginalFailure {
   result: CaseResult
-  reason: FailureReason
+  reason: FailureSignature
   scope: FailureScope
   own: Data | undefined
   /** The results file, as it was given. */
@@ -146,7 +146,7 @@ function looksAtUser(value: unknown): boolean {
 }
 
 /** Results files have only what came of checkpoints and conditions, so they are taken from the case. */
-function createTail(result: CaseResult, { kind }: FailureReason, own: Data): Data {
+function createTail(result: CaseResult, { kind }: FailureSignature, own: Data): Data {
   const key =
     kind === 'condition_met'
       ? 'terminate_when'

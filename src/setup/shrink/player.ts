@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import type { Draft } from '../../analysis/shrink/draft.ts'
-import { type FailureReason, hasFailedFor, hasReply } from '../../analysis/shrink/failure.ts'
+import { type FailureSignature, hasFailedFor } from '../../analysis/shrink/failure.ts'
 import type { Candidate, Trial } from '../../analysis/shrink/tester.ts'
 import { collect } from '../../cases/collect.ts'
 import type { CaseSource } from '../../cases/entry.ts'
@@ -38,9 +38,9 @@ interface PlayerOptions {
   stage: Omit<Stage, 'source' | 'targets' | 'emit'>
   variant: string
   original: Original
-  reason: FailureReason
-  /** A text that the failing reply must contain. */
-  reply?: string
+  reason: FailureSignature
+  /** Which of the replies that fail the check are the same mistake. */
+  isSameReply(turns: readonly Turn[]): boolean
   budget: Budget
   signal: AbortSignal
   target: ShrunkFile
@@ -157,9 +157,9 @@ export class CandidatePlayer {
   }
 
   #isSame(result: CaseResult): boolean {
-    const { reason, reply } = this.#options
-    if (!hasFailedFor(reason, result) || callsGuarded(result.view.turns)) return false
-    return reply === undefined || hasReply(result.view.turns.at(-1), reply)
+    const { reason, isSameReply } = this.#options
+    const { turns } = result.view
+    return hasFailedFor(reason, result) && !callsGuarded(turns) && isSameReply(turns)
   }
 }
 

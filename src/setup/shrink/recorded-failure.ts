@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path'
 import {
-  type FailureReason,
   type FailureScope,
-  findScope,
+  type FailureSignature,
+  findFailureScope,
   hasReply,
   readReason,
 } from '../../analysis/shrink/failure.ts'
@@ -40,6 +40,8 @@ export interface ShrinkRequest {
   only?: readonly ReductionName[]
   /** A text that the failing reply must contain. */
   reply?: string
+  /** Whatever is replied, a failure of the same check counts. */
+  anyReply: boolean
   /** The results file is enough, even if the case has changed since. */
   asRecorded: boolean
 }
@@ -51,7 +53,7 @@ export interface ShrinkStart extends PlayStart {
 /** A failed conversation, and what is made of it. */
 export interface RecordedFailure {
   result: CaseResult
-  reason: FailureReason
+  reason: FailureSignature
   scope: FailureScope
   /** The case of the result, if it is still the same. */
   own: Data | undefined
@@ -76,7 +78,7 @@ async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailur
   refuseWithoutFailure(result, file)
   const reason = readReason(result)
   if (reason === undefined) throw noStaticCase(result, 'depends on the simulated user')
-  const scope = findScope(reason, result)
+  const scope = findFailureScope(reason, result)
   if (reply !== undefined) refuseOtherReply(result.view.turns[scope.last - 1], reply)
   const own = await readOwnCase(result, project, shrinking)
   const target = findShrunkFile(shrinking.output, { id: result.key.id, cwd: shell.cwd, results: path })
