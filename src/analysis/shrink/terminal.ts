@@ -62,19 +62,19 @@ const sizes: Record<ReductionName, (draft: Draft) => number> = {
 }
 
 const units: Record<ReductionName, string> = {
-  turns: 'turns',
-  sentences: 'words',
-  words: 'words',
-  history: 'messages',
-  stubs: 'stubs',
+  turns: 'turn',
+  sentences: 'word',
+  words: 'word',
+  history: 'message',
+  stubs: 'stub',
 }
 
-/** `Turns: 12 → 2 turns`; undefined where there was nothing of that kind. */
+/** `Turns: 12 → 2 turns`; undefined where nothing of that kind was left out. */
 export function reducedText(name: ReductionName, before: Draft, after: Draft): string | undefined {
   const [from, to] = [sizes[name](before), sizes[name](after)]
-  if (from === 0) return undefined
+  if (from === to && name !== 'turns') return undefined
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}:`.padEnd(10)
-  return `${title} ${from === to ? `${to} ${units[name]}, none to leave out` : `${from} → ${to} ${units[name]}`}`
+  return from === to ? `${title} all are needed` : `${title} ${from} → ${pluralize(to, units[name])}`
 }
 
 /** Whether it still is the same mistake is for the reader to judge. */

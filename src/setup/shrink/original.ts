@@ -131,7 +131,9 @@ function createFrame(
   if (typeof assertion === 'string')
     throw noStaticCase(result, `is decided by a check that cannot be made here: ${assertion}`)
   if (looksAtUser(assertion)) throw noStaticCase(result, 'depends on tool calls of the simulated user')
-  return { head, tail, check: { ...reason.check, assertion }, ...defined({ expected }) }
+  // It has the value itself.
+  const reference = assertion.type === 'equals' ? undefined : expected
+  return { head, tail, check: { ...reason.check, assertion }, ...defined({ expected: reference }) }
 }
 
 export function noStaticCase({ key, failure, termination }: CaseResult, why: string): ConfigError {
