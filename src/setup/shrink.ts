@@ -1,3 +1,4 @@
+import type { Draft } from '../analysis/shrink/draft.ts'
 import { hasReply } from '../analysis/shrink/failure.ts'
 import { expectsSomething, ReplyLikeness } from '../analysis/shrink/like-reply.ts'
 import {
@@ -112,17 +113,15 @@ export const shrinkRunSetup = phases<OpenedBy<typeof shrinkSetup>>()
 type ReadyToShrink = OpenedBy<typeof shrinkRunSetup>
 
 /** How it is reported what happens. */
-export interface ShrinkObserver extends Pick<ShrinkOptions, 'onSmaller' | 'onReduced' | 'onFlaky'> {
-  onProgress(): void
-}
+export type ShrinkObserver = Pick<ShrinkOptions, 'onSmaller' | 'onReduced' | 'onFlaky'>
 
 export interface ShrinkOutcome {
   player: CandidatePlayer
   /** Absent if it was stopped before all was tried. */
   shrunk?: Shrunk
   stopped?: ShrinkStopped
-  /** Whether there is a file with a case that fails. */
-  isWritten: boolean
+  /** What is in the file; absent if it did not fail again. */
+  best?: Draft
 }
 
 /** Plays candidates, and writes each that is smaller. Throws `ConfigError` if the case does not fail as it did. */
@@ -132,7 +131,7 @@ export async function shrinkCase(
 ): Promise<ShrinkOutcome> {
   const { shrinking, recorded, original, settings, agents, signal } = ready
   const [variant = ''] = agents.keys()
-  const player: CandidatePlayer = new CandidatePlayer({
+  const player = new CandidatePlayer({
     reading: ready,
     stage: createStage(ready, {}),
     variant,
@@ -142,10 +141,9 @@ export async function shrinkCase(
     signal,
     target: recorded.target,
     isSameReply: createReplyTest(ready),
-    onProgress: () => watching.onProgress(),
   })
   const watching = observer(player)
-  let isWritten = false
+  let best: Draft | undefined
   try {
     const shrunk = await shrinkDraft(original.draft, {
       play: (candidate) => player.play(candidate),
@@ -154,15 +152,15 @@ export async function shrinkCase(
       ...defined({ rule: shrinking.rule, only: shrinking.only }),
       onSmaller(draft) {
         writeShrunkFile(recorded.target, original.write({ draft, replayed: { turns: 0, messages: [] } }))
-        isWritten = true
+        best = draft
         watching.onSmaller?.(draft)
       },
       onReduced: (name, draft) => watching.onReduced?.(name, draft),
       onFlaky: (trials) => watching.onFlaky?.(trials),
     })
-    return { player, shrunk, isWritten }
+    return { player, shrunk, best: shrunk.draft }
   } catch (error) {
-    if (error instanceof ShrinkStopped) return { player, stopped: error, isWritten }
+    if (error instanceof ShrinkStopped) return { player, stopped: error, ...defined({ best }) }
     throw error instanceof NotReproducedError ? notReproduced(error, ready, player) : error
   }
 }

@@ -106,17 +106,19 @@ function printStart(
   for (const line of startLines(oneLine(result.key.id), why, original.draft, estimate, pen)) print(line)
 }
 
-/** A line for every kind of part, and on a terminal a live line below. */
+/** A line for every kind of part, and on a terminal a live line below; elsewhere one from time to time. */
 function watch(original: Draft, { effort }: CandidatePlayer, { terminal }: TerminalFront): ShrinkObserver {
   const { screen, pen, print } = terminal
   let best = original
   let reduced = original
+  screen.repeat(() => {
+    const line = pen.dim(
+      `  ${oneLine(`${sizeText(best)} left (${effortText(effort)} so far)`, screen.columns - 3)}`,
+    )
+    if (screen.live) screen.draw(line.text)
+    else print(line)
+  })
   return {
-    onProgress() {
-      if (!screen.live) return
-      const line = `  ${sizeText(best)} left (${effortText(effort)} so far)`
-      screen.draw(pen.dim(oneLine(line, screen.columns - 1)).text)
-    },
     onSmaller(draft) {
       best = draft
     },
@@ -136,10 +138,10 @@ function watch(original: Draft, { effort }: CandidatePlayer, { terminal }: Termi
 /** Prints what is left, and how to run it. Returns the exit code. */
 function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFront): number {
   const { pen, print, screen } = front.terminal
-  const { player, shrunk, stopped, isWritten } = outcome
+  const { player, shrunk, stopped, best } = outcome
   const { recorded, original, secrets } = opened
-  screen.clear()
-  if (isWritten && player.same !== undefined) printConversation(player.same, opened, front)
+  screen.stop()
+  if (shrunk !== undefined && player.same !== undefined) printConversation(player.same, opened, front)
   if (shrunk !== undefined) {
     const isSmaller = shrunk.draft !== original.draft
     const size = isSmaller
@@ -155,11 +157,10 @@ function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFro
     const why =
       stopped.why === 'interrupted' ? 'Interrupted' : oneLine(secrets.redact()(stopped.message), 300)
     print(pen.line`${pen.red('✗')} ${why} (${effortText(player.effort)})`)
-    print(
-      pen.line`  ${isWritten ? 'The best so far is kept, which may not be the smallest' : 'Nothing was found until then'}`,
-    )
+    const kept = best && `The best so far is kept: ${sizeText(best)}. It may not be the smallest`
+    print(pen.line`  ${kept ?? 'It had not failed again until then, so nothing is written'}`)
   }
-  if (isWritten) {
+  if (best !== undefined) {
     print(pen.dim(pen.line`  Saved: ${oneLine(secrets.redact()(recorded.target.shown))}`))
     print(pen.line`  Run it:`)
     print(pen.line`    ${secrets.redact()(runCommand(opened, front))}`)

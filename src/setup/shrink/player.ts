@@ -44,8 +44,6 @@ interface PlayerOptions {
   budget: Budget
   signal: AbortSignal
   target: ShrunkFile
-  /** Called after every conversation, and every turn that was sent. */
-  onProgress(): void
 }
 
 /** What was sent and spent so far. */
@@ -132,7 +130,7 @@ export class CandidatePlayer {
     entry: Parameters<typeof playJob>[0]['entries'][number],
     attempt: number,
   ): Promise<CaseResult> {
-    const { stage, variant, signal, onProgress } = this.#options
+    const { stage, variant, signal } = this.#options
     if (signal.aborted) throw new ShrinkStopped('interrupted', 'interrupted')
     const over = this.#spending.over() ?? this.#targets.whyNotPlayed(variant)?.message
     if (over !== undefined)
@@ -141,9 +139,7 @@ export class CandidatePlayer {
     effort.conversations += 1
     let played: CaseResult | undefined
     const emit: Stage['emit'] = (event) => {
-      if (event.type !== 'turn') return
-      effort.turns += 1
-      onProgress()
+      if (event.type === 'turn') effort.turns += 1
     }
     const job = { planHash: '', entries: [entry], variant, run: effort.conversations, attempt }
     await playJob(job, { ...stage, source, targets: this.#targets, emit }, signal, (result) => {
@@ -152,7 +148,6 @@ export class CandidatePlayer {
     if (played === undefined) throw new Error(`${entry.id} has no result`)
     this.#spending.add(played)
     effort.usage = addUsages(effort.usage, played.usage)
-    onProgress()
     return played
   }
 
