@@ -59,6 +59,7 @@ describe('viva --help', () => {
       'history',
       'extract',
       'branch',
+      'shrink',
       'agents',
       'help',
     ]) {

@@ -1,5 +1,5 @@
 import type { Where } from '../checks/definition.ts'
-import { type Assertion, assertionSchema, listValidatorsIn } from '../checks/list.ts'
+import type { Assertion } from '../checks/list.ts'
 import { renumberTurns, type TurnShift } from '../checks/renumber-turns.ts'
 import type { MissingInput } from '../conversation/plan.ts'
 import { defined, emptyToUndefined } from '../json/defined.ts'
@@ -18,6 +18,7 @@ import { messageToLine } from '../results/turn-line.ts'
 import { pluralize } from '../text/counted.ts'
 import { KeptFiles } from './kept-files.ts'
 import { stubsOfResult } from './recorded-stubs.ts'
+import { repeatableCheck } from './repeatable-check.ts'
 import type { AgentLimits } from './validate.ts'
 
 /** Where a recorded conversation is left, and what is said instead. */
@@ -154,19 +155,11 @@ class KeptChecks {
 
   /** The check as it is made now, or why it is not. */
   #renew(check: object, where: Where): Assertion | string {
-    const { data: assertion } = assertionSchema.safeParse(check)
-    if (assertion === undefined) return 'it is not a check of case files'
-    if (hasSnapshot(assertion)) return 'its snapshot is beside the case file'
-    const stranger = listValidatorsIn(assertion).find((use) => !this.#agent.mayJudge(use))
-    if (stranger !== undefined) return `${stranger} is not an agent of this project`
+    const assertion = repeatableCheck(check, (use) => this.#agent.mayJudge(use))
+    if (typeof assertion === 'string') return assertion
     const moved = renumberTurns(assertion, where, this.#shift)
     return moved ?? `it looks at turns before turn ${this.#shift.unplayed + 1}`
   }
-}
-
-function hasSnapshot(assertion: Assertion): boolean {
-  if (assertion.type === 'snapshot') return true
-  return 'assertions' in assertion && (assertion.assertions as Assertion[]).some(hasSnapshot)
 }
 
 /** Checks of the recorded case that are not in its result. */

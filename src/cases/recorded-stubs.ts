@@ -2,9 +2,11 @@ import type { CaseResult } from '../results/result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 
+type RecordedAnswer = { error: string } | { result: unknown }
+
 /** What a stubbed tool answered, call by call. */
 interface RecordedStub {
-  sequence: ({ error: string } | { result: unknown })[]
+  sequence: RecordedAnswer[]
 }
 
 /**
@@ -29,6 +31,30 @@ function stubbedCalls(reply: Reply | undefined): ToolCall[] {
     : reply.toolCalls.filter(({ stubbed }) => stubbed === true)
 }
 
-function answer({ result = null, error }: ToolCall): RecordedStub['sequence'][number] {
+function answer({ result = null, error }: ToolCall): RecordedAnswer {
   return error === undefined ? { result } : { error }
+}
+
+/** The same by turn: a turn that is left out takes its answers with it. */
+export function recordedStubsByTurn({ view: { turns } }: CaseResult): {
+  /** For all turns: what the tool answered last. */
+  stubs: Record<string, RecordedAnswer>
+  /** By the number of the turn, where a tool did not always answer the same. */
+  turns: ReadonlyMap<number, Record<string, RecordedStub>>
+} {
+  const stubs: Record<string, RecordedAnswer> = {}
+  const all = turns.flatMap(({ reply }) => stubbedCalls(reply))
+  for (const call of all) stubs[call.name] = answer(call)
+  const isLast = (call: ToolCall) => JSON.stringify(answer(call)) === JSON.stringify(stubs[call.name])
+  const varying = new Set(all.filter((call) => !isLast(call)).map(({ name }) => name))
+  const byTurn = new Map<number, Record<string, RecordedStub>>()
+  for (const { number, reply } of turns) {
+    const own: Record<string, RecordedStub> = {}
+    for (const call of stubbedCalls(reply).filter(({ name }) => varying.has(name))) {
+      own[call.name] ??= { sequence: [] }
+      own[call.name]?.sequence.push(answer(call))
+    }
+    if (Object.keys(own).length > 0) byTurn.set(number, own)
+  }
+  return { stubs, turns: byTurn }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Where } from './definition.ts'
 import type { NestedAssertion } from './group.ts'
-import { renumberTurns } from './renumber-turns.ts'
+import { moveTurns, namedTurns, renumberTurns } from './renumber-turns.ts'
 
 const contains = { type: 'contains', value: 'x' }
 const called = { type: 'tool_called', name: 'place' }
@@ -48,5 +48,27 @@ describe('renumberTurns', () => {
   it('everything stays when all turns are played', () => {
     for (const assertion of [called, { ...contains, scope: 'any' as const }, { ...contains, turn: 1 }])
       expect(renumberTurns(assertion, 'final', { unplayed: 0, by: 0 })).toEqual(assertion)
+  })
+})
+
+describe('moveTurns', () => {
+  const group = { type: 'all_of', turn: 7, assertions: [{ ...contains, turn: 4 }, contains] }
+
+  it('all turns that an assertion names are known, in groups too', () => {
+    expect(namedTurns(group)).toEqual([7, 4])
+    expect(namedTurns(contains)).toEqual([])
+  })
+
+  it('they get their new numbers, and the rest stays as it is', () => {
+    const numbers = new Map([
+      [4, 1],
+      [7, 2],
+    ])
+    expect(moveTurns(group, numbers)).toEqual({
+      type: 'all_of',
+      turn: 2,
+      assertions: [{ ...contains, turn: 1 }, contains],
+    })
+    expect(moveTurns(called, numbers)).toEqual(called)
   })
 })

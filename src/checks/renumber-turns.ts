@@ -33,3 +33,21 @@ function looksBack({ type, scope }: NestedAssertion, where: Where): boolean {
   if (scope !== undefined) return scope !== 'last'
   return where === 'final' && !['output', 'assertions'].includes(looksAt(type))
 }
+
+/** The turns that an assertion names, in groups too. */
+export function namedTurns({ turn, assertions }: NestedAssertion): number[] {
+  const members = Array.isArray(assertions) ? (assertions as NestedAssertion[]).flatMap(namedTurns) : []
+  return turn === undefined ? members : [turn, ...members]
+}
+
+/** The assertion with other numbers for the turns that it names. All of them must have one. */
+export function moveTurns<Written extends NestedAssertion>(
+  assertion: Written,
+  numbers: ReadonlyMap<number, number>,
+): Written {
+  const { turn, assertions } = assertion
+  const members = Array.isArray(assertions)
+    ? (assertions as NestedAssertion[]).map((member) => moveTurns(member, numbers))
+    : undefined
+  return { ...assertion, ...defined({ turn: turn && numbers.get(turn), assertions: members }) }
+}

@@ -20,6 +20,7 @@ import { merge } from './commands/merge.ts'
 import { queueClean, queueStatus } from './commands/queue.ts'
 import { recordingList, recordingPrune, recordingShow } from './commands/recording.ts'
 import { report } from './commands/report.ts'
+import { shrink } from './commands/shrink.ts'
 import { test } from './commands/test.ts'
 import { worker } from './commands/worker.ts'
 import { type Flag, flagGroups } from './flag.ts'
@@ -45,6 +46,7 @@ const commands: readonly Command<never>[] = [
   recordingPrune,
   extract,
   branch,
+  shrink,
   agents,
   doctor,
   judgeCommandSpec,

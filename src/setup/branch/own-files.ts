@@ -39,7 +39,7 @@ export async function findOwnFiles(
 }
 
 /** Cases that are code are not run because a results file names them. */
-function dataFormat(path: string, root: string): CaseFormat | undefined {
+export function dataFormat(path: string, root: string): CaseFormat | undefined {
   const extension = extname(path).toLowerCase()
   if (extension === '.jsonl' || extension === '.ndjson') return jsonl
   if (extension === '.yaml' || extension === '.yml') return yamlFormat(root)

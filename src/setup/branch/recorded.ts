@@ -120,7 +120,11 @@ export const recordedInputsPhase = {
 } as const
 
 /** The request, with the agent of the recorded run where none is named. */
-export function withRecordedAgent(request: RunRequest, { result }: Recorded, project: Project): RunRequest {
+export function withRecordedAgent(
+  request: RunRequest,
+  { result }: Pick<Recorded, 'result'>,
+  project: Project,
+): RunRequest {
   const [name] = request.names
   if (name !== undefined) return request
   const { name: recorded, connector } = findRecordedAgent(result.key.variant, project)

@@ -1,0 +1,725 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  demo,
+  ended,
+  type Line,
+  type Played,
+  play,
+  project,
+  readJsonl,
+  results,
+  startViva,
+  viva,
+} from './support/viva.ts'
+
+/** A module that breaks as soon as the user has said all of these, whatever else was said. */
+function brokenBy(triggers: readonly string[], { rate = 1, reply = '`Noted: ${input}`' } = {}): string {
+  return `let state = 7
+function random() {
+  state = (state + 0x6d2b79f5) | 0
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+}
+export default (input, { history = [] }) => {
+  const said = [...history.filter(({ role }) => role === 'user').map(({ content }) => content), input].join(' ')
+  const isBroken = ${JSON.stringify(triggers)}.every((trigger) => said.includes(trigger))
+  if (isBroken && random() < ${rate}) return 'internal error 42'
+  return ${reply}
+}
+`
+}
+
+const noError = { type: 'not_contains', value: 'error' }
+const inputs = [
+  'Hello there. How are you?',
+  'I need a table.',
+  'For four people',
+  'I would pay in Swiss francs. Is that fine?',
+  'Near the window',
+  'No smoking, please',
+  'My name is Kim.',
+  'On Sunday at eight',
+  'With a cake',
+  'And candles',
+  'Thanks!',
+  'Please confirm it now.',
+]
+/** The last turn has the check. */
+const talk = {
+  id: 'talk',
+  name: 'A talk',
+  turns: inputs.map((input, index) => ({ input, ...(index === 11 && { assert: noError }) })),
+}
+
+/** A project whose `results.jsonl` has these cases. */
+async function recorded(
+  agent = brokenBy(['francs', 'Sunday']),
+  cases: readonly object[] = [talk],
+  flags: readonly string[] = [],
+): Promise<string> {
+  const cwd = project({ 'agent.mjs': agent })
+  await play(cwd, cases, ['-n', './agent.mjs', ...flags])
+  return cwd
+}
+
+interface Shrunken extends Omit<Played, 'lines'> {
+  /** The case that is left. */
+  left: Line | undefined
+}
+
+async function shrink(cwd: string, ...args: string[]): Promise<Shrunken> {
+  const { exitCode, stdout, stderr } = await viva(['shrink', 'results.jsonl', ...args], { cwd })
+  const written = /^ {2}Saved: (.+\.jsonl)$/m.exec(stdout)?.[1]
+  const lines = written === undefined ? [] : readJsonl(join(cwd, written))
+  expect(lines.length).toBeLessThan(2)
+  return { exitCode, stdout, stderr, output: stdout + stderr, left: lines[0] }
+}
+
+const said = (left: Line | undefined) => ((left?.turns ?? []) as Line[]).map(({ input }) => input)
+const effort = (stdout: string) => {
+  const [, conversations, turns] = /^✓ .*\((\d+) conversations?, (\d+) turns?/m.exec(stdout) ?? []
+  return { conversations: Number(conversations), turns: Number(turns) }
+}
+
+/** Runs what is left as its author will, and expects the same failure. */
+async function expectFailure(cwd: string, ...flags: string[]): Promise<Line | undefined> {
+  const file = 'talk.shrunk.jsonl'
+  const { exitCode } = await viva(['test', '-i', file, '-o', 'again.jsonl', ...flags], { cwd })
+  expect(exitCode).toBe(1)
+  return results(join(cwd, 'again.jsonl'))[0]
+}
+
+describe('viva shrink', () => {
+  it('keeps the turns and words that are needed, in a case that can be run', async () => {
+    const cwd = await recorded()
+    const { exitCode, stdout, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(left).toEqual({
+      id: 'talk',
+      name: 'A talk (shrunk from results.jsonl, case talk)',
+      turns: [{ input: 'francs.' }, { input: 'Sunday' }, { input: expect.any(String), assert: noError }],
+      on_missing_input: 'end',
+    })
+    expect(String(said(left)[2])).not.toContain(' ')
+    expect(stdout).toContain('It fails for the same reason in 5 of 5 runs')
+    expect(stdout).toContain('    viva test -i talk.shrunk.jsonl -n ./agent.mjs')
+    expect(await expectFailure(cwd, '-n', './agent.mjs')).toMatchObject({ error_kind: 'assertion' })
+    expect(effort(stdout).turns).toBeLessThan(150)
+  })
+
+  it('says what it may come to before it starts, and what it has come to so far', async () => {
+    const { stdout } = await shrink(await recorded(), 'talk')
+    expect(stdout).toMatch(/^► \[talk\] 12 turns with \d+ words, failed: output contains "error"/)
+    expect(stdout).toMatch(/^ {2}Calls: about \d+ to \d+ conversations, [\d,]+ to [\d,]+ turns/m)
+    expect(stdout).toMatch(/^ {2}Cost: {2}unknown/m)
+    expect(stdout).toMatch(/^ {2}Turns: +12 → 3 turns \(\d+ conversations, \d+ turns so far\)$/m)
+    expect(stdout).toMatch(/^ {2}Words: +\d+ → 3 words/m)
+  })
+
+  it('leaves out only the parts that it is asked for', async () => {
+    const cwd = await recorded()
+    const { left } = await shrink(cwd, 'talk', '--only', 'turns')
+    expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
+    const sentences = await shrink(cwd, 'talk', '--only', 'turns', '--only', 'sentences')
+    expect(said(sentences.left)).toEqual(['I would pay in Swiss francs.', inputs[7], inputs[11]])
+  })
+
+  it('what is minimal already is written as it is, and says so', async () => {
+    const cwd = await recorded(brokenBy(['a']), [{ id: 'talk', turns: [{ input: 'a', assert: noError }] }])
+    const { exitCode, stdout, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('1 turn with 1 word: it cannot be made smaller')
+    expect(said(left)).toEqual(['a'])
+    const again = await play(cwd, [left], ['-n', './agent.mjs'])
+    expect(again.exitCode).toBe(1)
+    expect((await shrink(cwd, 'talk', '-o', 'x.jsonl')).left?.name).toBe(
+      'shrunk from results.jsonl, case talk',
+    )
+  })
+
+  it('what the user says after the failing turn is never sent', async () => {
+    const turns = [
+      { input: 'francs' },
+      { input: 'Sunday', assert: noError },
+      { input: 'more' },
+      { input: 'x' },
+    ]
+    const cwd = await recorded(undefined, [{ id: 'talk', turns }])
+    const { left, stdout } = await shrink(cwd, 'talk')
+    expect(said(left)).toEqual(['francs', 'Sunday'])
+    expect(stdout).toContain('► [talk] 2 turns')
+  })
+
+  it('a single-turn case and its history become small', async () => {
+    const agent = `export default (input, { history = [] }) =>
+  history.some(({ content }) => content === 'Use francs') && input.includes('pay') ? 'error' : 'fine'\n`
+    const messages = [
+      { role: 'system', content: 'Be nice' },
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Use francs' },
+      { role: 'user', content: 'I want to pay now' },
+    ]
+    const cwd = await recorded(agent, [{ id: 'talk', messages, assert: noError }])
+    const { left, stdout } = await shrink(cwd, 'talk')
+    expect(left).toMatchObject({
+      messages: [{ role: 'assistant', content: 'Use francs' }],
+      turns: [{ input: 'pay', assert: noError }],
+    })
+    expect(stdout).toMatch(/History: +3 → 1 message/)
+    await expectFailure(cwd, '-n', './agent.mjs')
+  })
+
+  it('the checks of other turns are not made, and one that names its turn follows it', async () => {
+    const turns = inputs.map((input) => ({ input, assert: { type: 'contains', value: 'Noted' } }))
+    const finals = [{ ...noError, turn: 10 }]
+    const cwd = await recorded(brokenBy(['francs', 'candles']), [
+      { id: 'talk', turns: turns.map(({ input }) => ({ input })), final_assertions: finals },
+    ])
+    const { left } = await shrink(cwd, 'talk')
+    expect(left).toMatchObject({
+      turns: [{ input: 'francs.' }, { input: 'candles' }],
+      final_assertions: { ...noError, turn: 2 },
+    })
+    const failing = await expectFailure(cwd, '-n', './agent.mjs')
+    expect(failing?.final_assertions).toMatchObject([{ type: 'not_contains', passed: false }])
+  })
+
+  it('a final check of all turns keeps the ones that it needs', async () => {
+    const cwd = await recorded(brokenBy(['francs', 'Sunday']), [
+      {
+        id: 'talk',
+        turns: inputs.map((input) => ({ input })),
+        final_assertions: [{ ...noError, scope: 'all' }],
+      },
+    ])
+    const { left } = await shrink(cwd, 'talk')
+    expect(said(left)).toEqual(['francs.', 'Sunday'])
+  })
+
+  it('another failure of the same check does not count, unless --any-reply is given', async () => {
+    // Without its context, the last message is not understood, which fails the check too.
+    const agent = `export default (input, { history = [] }) => {
+  const said = [...history.filter(({ role }) => role === 'user').map(({ content }) => content), input].join(' ')
+  if (!said.includes('expense')) return 'I only help with expenses.'
+  return said.includes('Paris') ? 'The amount is 0.' : 'Submitted.'
+}\n`
+    const turns = ['An expense', 'For lunch', 'In Paris', 'Submit it'].map((input) => ({ input }))
+    const assert = { type: 'contains', value: 'Submitted' }
+    const cwd = await recorded(agent, [
+      { id: 'talk', turns: [...turns.slice(0, 3), { ...turns[3], assert }] },
+    ])
+    const same = await shrink(cwd, 'talk')
+    expect(said(same.left)).toEqual(['expense', 'Paris', 'Submit'])
+    expect(same.stdout).not.toContain('The recorded reply was')
+    const other = await shrink(cwd, 'talk', '--only', 'turns', '--any-reply')
+    expect(said(other.left)).toEqual(['Submit it'])
+    expect(other.stdout).toContain('The recorded reply was "The amount is 0."')
+    const { left, stdout } = await shrink(cwd, 'talk', '--only', 'turns', '--reply', 'AMOUNT is')
+    expect(said(left)).toEqual(['An expense', 'In Paris', 'Submit it'])
+    expect(stdout).not.toContain('The recorded reply was')
+    const wrong = await shrink(cwd, 'talk', '--reply', 'nothing like it')
+    expect(wrong.exitCode).toBe(2)
+    expect(wrong.stderr).toContain('--reply nothing like it: the recorded reply does not contain it')
+  })
+})
+
+describe('the failures that viva shrink can make small', () => {
+  it('an error of the agent, whatever numbers and quotations are in it', async () => {
+    const agent = `let calls = 0
+export default (input, { history = [] }) => {
+  const said = [...history.map(({ content }) => content), input].join(' ')
+  if (said.includes('francs')) throw new Error('cannot convert "' + input + '" in call ' + ++calls)
+  return 'fine'
+}\n`
+    const cwd = await recorded(agent, [{ ...talk, turns: inputs.map((input) => ({ input })) }])
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(said(left)).toEqual(['francs.'])
+    expect(await expectFailure(cwd, '-n', './agent.mjs')).toMatchObject({ error_kind: 'agent_error' })
+  })
+
+  it('a timeout', async () => {
+    const agent = `export default (input, { history = [] }) =>
+  input === 'slow' && history.some(({ content }) => content === 'francs') ? new Promise(() => {}) : 'fine'\n`
+    const turns = ['a', 'francs', 'b', 'slow', 'c'].map((input) => ({ input }))
+    const cwd = await recorded(agent, [{ id: 'talk', turns, timeout: '300ms' }])
+    const { exitCode, left } = await shrink(cwd, 'talk', '--runs', '1/1')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ timeout: '300ms', turns: [{ input: 'francs' }, { input: 'slow' }] })
+  })
+
+  it('an empty reply where nothing is checked', async () => {
+    const agent =
+      "export default (input) => (input.includes('francs') ? { content: '', tool_calls: [] } : 'fine')\n"
+    const cwd = await recorded(agent, [{ ...talk, turns: inputs.map((input) => ({ input })) }])
+    expect(said((await shrink(cwd, 'talk')).left)).toEqual(['francs.'])
+  })
+
+  it('a forbidden checkpoint, and one that is not reached although the others are', async () => {
+    const agent = `export default (input, { history = [] }) => {
+  const said = [...history.map(({ content }) => content), input].join(' ')
+  if (input.includes('table')) return 'a table'
+  return said.includes('francs') && input.includes('confirm') ? 'not confirmed, error' : 'fine'
+}\n`
+    const turns = inputs.map((input) => ({ input }))
+    const reaches = (id: string, value: string, more = {}) => ({
+      id,
+      assert: { type: 'contains', value },
+      ...more,
+    })
+    const checkpoints = [reaches('table', 'a table'), reaches('booked', 'Booked', { after: ['table'] })]
+    const cwd = await recorded(agent, [
+      { id: 'talk', turns, checkpoints },
+      { id: 'error', turns, checkpoints: [reaches('broken', 'error', { forbidden: true })] },
+    ])
+    const missing = await shrink(cwd, 'talk')
+    expect(missing.exitCode).toBe(0)
+    expect(missing.left).toMatchObject({ turns: [{ input: 'table.' }], checkpoints })
+    const forbidden = await shrink(cwd, 'error')
+    expect(said(forbidden.left)).toEqual(['francs.', 'confirm'])
+    await expectFailure(cwd, '-n', './agent.mjs')
+  })
+
+  it('a question that nobody answers, where that is a failure', async () => {
+    const agent = `export default (input, { history = [] }) =>
+  history.some(({ content }) => content === 'francs') ? 'Which account?' : 'fine.'\n`
+    const turns = ['a', 'francs', 'b'].map((input) => ({ input }))
+    const cwd = await recorded(agent, [{ id: 'talk', turns, on_missing_input: 'fail' }])
+    const { left } = await shrink(cwd, 'talk')
+    expect(left).toMatchObject({ turns: [{ input: 'francs' }, { input: 'b' }], on_missing_input: 'fail' })
+  })
+})
+
+/** An agent that keeps its own session, which breaks in the same way. */
+async function startSessions(triggers: readonly string[]): Promise<{ url: string; sent: string[] }> {
+  const sessions = new Map<string, string>()
+  const sent: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { text, session = crypto.randomUUID() } = JSON.parse(body) as { text: string; session?: string }
+    sent.push(text)
+    const heard = `${sessions.get(session) ?? ''} ${text}`
+    sessions.set(session, heard)
+    response.setHeader('content-type', 'application/json')
+    const isBroken = triggers.every((trigger) => heard.includes(trigger))
+    response.end(JSON.stringify({ session, output: isBroken ? 'internal error' : `Noted: ${text}` }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sent }
+}
+
+const sessionConfig = (url: string) =>
+  JSON.stringify({
+    agents: {
+      desk: {
+        url,
+        request: { text: '{{input}}', session: '{{session}}' },
+        response: { content: '$.output' },
+        session: '$.session',
+      },
+    },
+  })
+
+describe('the agents of viva shrink', () => {
+  it('an agent that keeps its own session is sent everything', async () => {
+    const { url, sent } = await startSessions(['francs', 'Sunday'])
+    const cwd = project({ 'viva.config.json': sessionConfig(url) })
+    await play(cwd, [talk], ['-n', 'desk'])
+    sent.length = 0
+    const { exitCode, stdout, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(said(left).slice(0, 2)).toEqual(['francs.', 'Sunday'])
+    expect(effort(stdout).turns).toBe(sent.length)
+    expect(left).not.toHaveProperty('messages')
+    await expectFailure(cwd, '-n', 'desk')
+  })
+
+  it('an agent that is given its history is not told again what nothing was changed in', async () => {
+    const { url } = await startSessions(['francs', 'Sunday'])
+    const sending = project({ 'viva.config.json': sessionConfig(url) })
+    await play(sending, [talk], ['-n', 'desk'])
+    const all = effort((await shrink(sending, 'talk')).stdout)
+    const replayed = effort((await shrink(await recorded(), 'talk')).stdout)
+    expect(replayed.turns).toBeLessThan(all.turns)
+  })
+
+  it('what a simulated user said is said again, to a package of an app', async () => {
+    const cwd = demo()
+    const cases = [
+      {
+        id: 'talk',
+        input: 'Hello',
+        simulator: { use: 'workers.test.user-simulator', goal: 'Submit a dinner with a client' },
+        final_assertions: [{ type: 'tool_not_called', name: 'create_expense' }],
+        metadata: { from: 'the author' },
+      },
+    ]
+    const { lines } = await play(cwd, cases, ['-n', 'expense'])
+    expect(lines[0]).toMatchObject({ status: 'failed', total_turns: 3 })
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(left).not.toHaveProperty('simulator')
+    expect(left).toMatchObject({ metadata: { from: 'the author' } })
+    expect(said(left)).toHaveLength(1)
+    expect(await expectFailure(cwd, '-n', 'expense')).toMatchObject({
+      turns: [{ tool_calls: [{ name: 'create_expense' }] }],
+    })
+  })
+
+  it('stubs that are not needed are left out, and a tool is never called for real to find out', async () => {
+    const agent = `import { appendFileSync } from 'node:fs'
+export default async (input, ctx) => {
+  const tools = ctx.tools({
+    lookUp: () => { appendFileSync('calls.txt', 'x'); return 'real' },
+    order: () => { appendFileSync('calls.txt', 'x'); return 'real' },
+    never: () => 'real',
+  })
+  if (input.includes('francs')) return 'price ' + (await tools.lookUp({}))
+  if (input.includes('now')) return 'ordered ' + (await tools.order({}))
+  return 'fine'
+}\n`
+    const stubs = { lookUp: { result: 'cheap' }, order: { result: 'error' }, never: { result: 1 } }
+    const cwd = await recorded(agent, [{ ...talk, stubs }])
+    const { exitCode, left, stdout } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ turns: [{ input: 'now.' }], stubs: { order: { result: 'error' } } })
+    expect(Object.keys(left?.stubs ?? {})).toEqual(['order'])
+    expect(stdout).toMatch(/Stubs: +3 → 1 stub/)
+    // The case file alone has stubs: without it, they are what was answered then.
+    const alone = await shrink(cwd, 'talk', '--as-recorded')
+    expect(alone.left).toMatchObject({ stubs: { order: { result: 'error' } } })
+    expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
+  })
+
+  it('another agent is named with -n, and the recorded one is started only if the project has it', async () => {
+    const cwd = await recorded()
+    const text = readFileSync(join(cwd, 'results.jsonl'), 'utf8')
+    writeFileSync(join(cwd, 'results.jsonl'), text.replaceAll('"agent.mjs"', '"exec:touch started"'))
+    const unknown = await shrink(cwd, 'talk')
+    expect(unknown.exitCode).toBe(2)
+    expect(unknown.stderr).toContain('is not started from a results file (name it with -n)')
+    expect(existsSync(join(cwd, 'started'))).toBe(false)
+    expect((await shrink(cwd, 'talk', '-n', './agent.mjs')).exitCode).toBe(0)
+  })
+})
+
+describe('viva shrink with a flaky failure', () => {
+  it('a failure in 70 % of runs is noticed, and becomes minimal', async () => {
+    const cwd = await recorded(brokenBy(['francs', 'Sunday'], { rate: 0.7 }), [talk], ['--runs', '3'])
+    const failed = results(join(cwd, 'results.jsonl')).find(({ status }) => status === 'failed')
+    const { exitCode, stdout, left } = await shrink(
+      cwd,
+      'talk',
+      '--only',
+      'turns',
+      '--run-number',
+      String(failed?.run),
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('It is flaky: it failed in')
+    expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
+    expect(stdout).toMatch(/It fails for the same reason in \d+ of 12 runs/)
+  })
+
+  it('--runs says in how many of how many runs a case must fail', async () => {
+    const cwd = await recorded(brokenBy(['francs', 'Sunday'], { rate: 0.7 }), [talk], ['--runs', '3'])
+    const failed = results(join(cwd, 'results.jsonl')).find(({ status }) => status === 'failed')
+    const run = ['--run-number', String(failed?.run), '--only', 'turns']
+    const { left, stdout } = await shrink(cwd, 'talk', ...run, '--runs', '2/8')
+    expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
+    expect(stdout).not.toContain('It is flaky')
+  })
+})
+
+describe('viva shrink that is stopped', () => {
+  const prices = { priced: { input: 0.5, output: 2 } }
+  /** Every reply costs $0.0007. */
+  async function pricedApp(): Promise<string> {
+    const rules = [
+      { when: { user: 'confirm' }, reply: 'error', usage: { input_tokens: 1000, output_tokens: 100 } },
+      { reply: 'fine', usage: { input_tokens: 1000, output_tokens: 100 } },
+    ]
+    const cwd = project({
+      'app.yao': '{"name": "shop"}',
+      'assistants/shop/package.yao': '{"name": "Shop", "connector": "priced"}',
+      'assistants/shop/prompts.yml': '- role: system\n  content: hello\n',
+      'viva.config.json': JSON.stringify({
+        connectors: { priced: { type: 'scripted', options: { rules } } },
+        prices,
+      }),
+    })
+    await play(cwd, [talk], ['-n', 'shop'])
+    return cwd
+  }
+
+  it('--max-cost keeps the best so far, and the cost is estimated before', async () => {
+    const cwd = await pricedApp()
+    const { exitCode, stdout, left } = await shrink(cwd, 'talk', '--max-cost', '0.01')
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/^ {2}Cost: {2}about \$0\.0\d+ to \$\d\.\d+, by what the recorded case cost/m)
+    expect(stdout).toMatch(/✗ --max-cost \$0\.010 is reached: \$0\.01\d* spent \(\d+ conversations/)
+    expect(stdout).toMatch(/The best so far is kept: \d+ turns? with \d+ words?\. It may not be the smallest/)
+    expect(String(said(left).at(-1))).toContain('confirm')
+    const whole = await shrink(cwd, 'talk', '-o', 'whole.jsonl')
+    expect(whole.exitCode).toBe(0)
+    expect(said(whole.left)).toEqual(['confirm'])
+  })
+
+  it('a budget that the first conversation exceeds leaves that one', async () => {
+    const { exitCode, stdout, left } = await shrink(await pricedApp(), 'talk', '--max-tokens', '1')
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('--max-tokens 1 is reached')
+    expect(said(left)).toHaveLength(12)
+  })
+
+  it('infrastructure that breaks on the way ends it with exit code 3 and the best so far', async () => {
+    const { url, sent } = await startSessions(['francs', 'Sunday'])
+    const failing = createServer((request, response) => {
+      const isDown = sent.length > 60
+      if (isDown) {
+        response.statusCode = 503
+        response.end()
+        return
+      }
+      void forward(request, response, url)
+    })
+    await new Promise<void>((resolve) => failing.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      failing.closeAllConnections()
+      failing.close()
+    })
+    const address = `http://127.0.0.1:${(failing.address() as AddressInfo).port}`
+    const config = { ...(JSON.parse(sessionConfig(address)) as object), network: { retries: 0 } }
+    const cwd = project({ 'viva.config.json': JSON.stringify(config) })
+    await play(cwd, [talk], ['-n', 'desk'])
+    const { exitCode, stdout, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(3)
+    expect(stdout).toMatch(/✗ .*503/)
+    expect(said(left).length).toBeGreaterThan(0)
+    expect(said(left).length).toBeLessThan(12)
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s keeps the best so far', async (signal, code) => {
+    const cwd = await recorded()
+    writeFileSync(
+      join(cwd, 'agent.mjs'),
+      brokenBy(['francs', 'Sunday'])
+        .replace('export default (input', 'const answer = (input')
+        .concat(`import { appendFileSync } from 'node:fs'
+export default async (input, ctx) => {
+  appendFileSync('calls.txt', 'x')
+  await new Promise((done) => setTimeout(done, 30))
+  return answer(input, ctx)
+}\n`),
+    )
+    const child = startViva(['shrink', 'results.jsonl', 'talk'], { cwd })
+    const over = ended(child)
+    const calls = () => (existsSync(join(cwd, 'calls.txt')) ? readFileSync(join(cwd, 'calls.txt')).length : 0)
+    while (calls() < 20 && child.exitCode === null) await wait(20)
+    child.kill(signal)
+    const { exitCode, stdout } = await over
+    expect(exitCode).toBe(code)
+    expect(stdout).toContain('Interrupted')
+    expect(stdout).toContain('The best so far is kept')
+    const [left] = readJsonl(join(cwd, 'talk.shrunk.jsonl'))
+    expect(said(left)).toContain(inputs[11])
+    await expectFailure(cwd, '-n', './agent.mjs')
+  })
+})
+
+async function forward(
+  request: import('node:http').IncomingMessage,
+  response: import('node:http').ServerResponse,
+  url: string,
+): Promise<void> {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const answer = await fetch(url, { method: 'POST', body })
+  response.setHeader('content-type', 'application/json')
+  response.end(await answer.text())
+}
+
+describe('viva shrink with bad input', () => {
+  it.each<[string, string[], string]>([
+    ['an unknown case', ['tlak'], 'no result of a case "tlak" (did you mean talk?)'],
+    ['a case that passed', ['good'], 'results.jsonl: good passed: there is no failure to shrink'],
+    ['a case that was skipped', ['skipped'], 'results.jsonl: skipped was not judged: it is skipped'],
+    ['--runs 3', ['talk', '--runs', '3'], '--runs 3: must be n/m'],
+    ['--runs 3/2', ['talk', '--runs', '3/2'], '--runs 3/2: must be n/m'],
+    ['--only letters', ['talk', '--only', 'letters'], '--only letters: must be one of turns, sentences'],
+    ['an empty --reply', ['talk', '--reply', ' '], '--reply: the text is empty'],
+    ['both kinds of replies', ['talk', '--reply', 'x', '--any-reply'], 'cannot be combined'],
+    ['an unknown run', ['talk', '--run-number', '2'], 'talk has no result of run 2'],
+    ['an unknown variant', ['talk', '--variant', 'x'], 'there is agent.mjs'],
+    ['several agents', ['talk', '-n', 'a', '-n', 'b'], '--name: a case is shrunk with one agent'],
+    ['an unknown agent', ['talk', '-n', 'a'], 'unknown agent "a"'],
+    ['its own results as output', ['talk', '-o', 'results.jsonl'], 'results are read from it'],
+    ['an output that exists', ['talk', '-o', 'cases.jsonl'], 'the file already exists, and is not replaced'],
+    ['an output of another kind', ['talk', '-o', 'x.json'], 'a case is written to a .jsonl file'],
+    ['a bad budget', ['talk', '--max-cost', '0'], '--max-cost 0: must be an amount'],
+    ['a flag of viva test', ['talk', '--parallel', '2'], "unknown option '--parallel'"],
+  ])('%s is an error', async (_, args, message) => {
+    const cases = [talk, { id: 'good', input: 'hi' }, { id: 'skipped', input: 'x', skip: true }]
+    const cwd = await recorded(undefined, cases)
+    const { exitCode, stderr, left } = await shrink(cwd, ...args)
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+    expect(left).toBeUndefined()
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+  })
+
+  it('a case that does not fail any more', async () => {
+    const cwd = await recorded()
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => 'fine'\n")
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk of results.jsonl does not fail any more: it passed in 8 runs')
+    expect(stderr).toContain('it had failed: output contains "error"')
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+    const once = await shrink(cwd, 'talk', '--runs', '1/1')
+    expect(once.stderr).toContain('it passed when it was played again')
+  })
+
+  it('a case that fails for another reason', async () => {
+    const cwd = await recorded()
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => { throw new Error('it broke') }\n")
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk of results.jsonl fails for another reason now: agent error: it broke')
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+  })
+
+  it('a case that has changed since, or is gone, unless only the results are used', async () => {
+    const cwd = await recorded()
+    const path = join(cwd, 'cases.jsonl')
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace('A talk', 'Another talk'))
+    const changed = await shrink(cwd, 'talk')
+    expect(changed.exitCode).toBe(2)
+    expect(changed.stderr).toContain('talk in cases.jsonl has changed since it was recorded')
+    writeFileSync(path, text.replace('"talk"', '"walk"'))
+    const gone = await shrink(cwd, 'talk')
+    expect(gone.exitCode).toBe(2)
+    expect(gone.stderr).toContain('talk is not in cases.jsonl any more since it was recorded')
+    const { exitCode, stderr } = await shrink(cwd, 'talk', '--as-recorded')
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('its options and scripts are not in a results file')
+  })
+
+  it('a case with defaults of its file is still the same', async () => {
+    const cwd = await recorded(undefined, [{ defaults: { metadata: { a: 1 } } }, talk])
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ metadata: { a: 1 } })
+  })
+
+  it('a failure that is not the agent’s', async () => {
+    const cwd = project({
+      'viva.config.json': JSON.stringify({
+        agents: { desk: { url: 'http://127.0.0.1:9/', request: { text: '{{input}}' } } },
+        network: { retries: 0 },
+      }),
+    })
+    await play(cwd, [talk], ['-n', 'desk'])
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk failed for a reason that is not the agent’s: ')
+  })
+
+  it('a journal without conversations', async () => {
+    const cwd = await recorded(undefined, [talk], ['--no-transcripts'])
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk was recorded without its conversation (--no-transcripts)')
+  })
+
+  it('a damaged journal has the cases that are whole', async () => {
+    const cwd = await recorded(undefined, [talk, { ...talk, id: 'other' }])
+    const path = join(cwd, 'results.jsonl')
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const torn = lines.findIndex((line) => line.includes('"id":"other"'))
+    lines[torn] = lines[torn]?.slice(0, 200) ?? ''
+    writeFileSync(path, lines.join('\n'))
+    const other = await shrink(cwd, 'other')
+    expect(other.exitCode).toBe(2)
+    expect(other.stderr).toContain('1 line cannot be read')
+    expect(other.stderr).toContain('no result of a case "other" (its cases are talk)')
+    expect((await shrink(cwd, 'talk')).exitCode).toBe(0)
+  })
+
+  it.each([
+    ['no results file', '{"id": "talk", "input": "hi"}\n', 'is not a results file of viva'],
+    ['an empty file', '', 'is not a results file of viva'],
+  ])('%s is an error', async (_, text, message) => {
+    const cwd = project({ 'agent.mjs': brokenBy([]), 'results.jsonl': text })
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('a missing file, and a folder, are errors', async () => {
+    const cwd = project({ 'agent.mjs': brokenBy([]) })
+    expect((await shrink(cwd, 'talk')).stderr).toContain('no such file: results.jsonl')
+    mkdirSync(join(cwd, 'results.jsonl'))
+    expect((await shrink(cwd, 'talk')).stderr).toContain('is no file')
+  })
+
+  it('a script test has no conversation', async () => {
+    const cwd = demo()
+    await viva(['test', '-i', 'scripts.expense.setup', '-o', 'results.jsonl'], { cwd })
+    const id = String(results(join(cwd, 'results.jsonl'))[0]?.id)
+    const { exitCode, stderr } = await shrink(cwd, id)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`${id} is a script test, which has no conversation`)
+  })
+
+  it('the same id with two agents is ambiguous', async () => {
+    const cwd = project({ 'agent.mjs': brokenBy(['francs']), 'other.mjs': brokenBy(['francs']) })
+    await play(cwd, [talk], ['-n', './agent.mjs', '-n', './other.mjs'])
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('choose one with --variant: agent.mjs, other.mjs')
+    expect((await shrink(cwd, 'talk', '--variant', 'other.mjs')).exitCode).toBe(0)
+  })
+
+  it('a failure that depends on the simulated user has no static case', async () => {
+    const cwd = demo()
+    const simulator = { use: 'workers.test.user-simulator', goal: 'Submit a dinner with a client' }
+    const cases = [{ id: 'talk', input: 'Hello', simulator, max_turns: 2, on_max_turns_reached: 'fail' }].map(
+      (each) => ({ ...each, terminate_when: [{ type: 'contains', value: 'never' }] }),
+    )
+    const { lines } = await play(cwd, cases, ['-n', 'expense'])
+    expect(lines[0]).toMatchObject({ error_kind: 'max_turns' })
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk cannot be shrunk: that it failed (max turns (2) exceeded) depends on')
+  })
+
+  it('private data and secrets are not written', async () => {
+    const cwd = await recorded()
+    writeFileSync(join(cwd, 'viva.config.json'), JSON.stringify({ masks: ['email'] }))
+    const masked = await shrink(cwd, 'talk')
+    expect(masked.exitCode).toBe(2)
+    expect(masked.stderr).toContain('private data is not recorded here')
+    writeFileSync(join(cwd, 'viva.config.json'), '{}')
+    const env = { MY_TOKEN: 'Please confirm it' }
+    const { exitCode, stderr } = await viva(['shrink', 'results.jsonl', 'talk'], { cwd, env })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('the case holds a secret')
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+  })
+})
