@@ -1,0 +1,74 @@
+import { type Interval, wilsonInterval } from '../../results/statistics/wilson.ts'
+import type { CaseScore } from './case-score.ts'
+import type { LeftOutReason } from './left-out.ts'
+
+/** What was found out about the checks of all cases. */
+export interface Mutation {
+  /** The file of the recorded results. */
+  results: string
+  cases: CaseScore[]
+  leftOut: Partial<Record<LeftOutReason, number>>
+  /** Whether models were asked. */
+  judges: boolean
+}
+
+export interface Counts {
+  killed: number
+  survived: number
+}
+
+export interface Score extends Counts {
+  /** 0 to 1; undefined if nothing was judged. */
+  share: number | undefined
+  interval: Interval | undefined
+}
+
+export function scoreOf(counts: Counts): Score {
+  const { killed, survived } = counts
+  const total = killed + survived
+  return total === 0
+    ? { ...counts, share: undefined, interval: undefined }
+    : { ...counts, share: killed / total, interval: wilsonInterval(killed, total) }
+}
+
+export function addCounts(all: Iterable<Counts>): Counts {
+  const sum = { killed: 0, survived: 0 }
+  for (const { killed, survived } of all) {
+    sum.killed += killed
+    sum.survived += survived
+  }
+  return sum
+}
+
+export function totalScore({ cases }: Pick<Mutation, 'cases'>): Score {
+  return scoreOf(addCounts(cases))
+}
+
+/** With the checks that are proposed for these cases. */
+export function scoreWithProposals(
+  { cases }: Pick<Mutation, 'cases'>,
+  isAccepted: IsAccepted = () => true,
+): Score {
+  return scoreOf(
+    addCounts(
+      cases.map((each) => {
+        const more = each.proposals.reduce(
+          (sum, proposal) => (isAccepted(proposal) ? sum + proposal.kills : sum),
+          0,
+        )
+        return { killed: each.killed + more, survived: each.survived - more }
+      }),
+    ),
+  )
+}
+
+export type IsAccepted = (proposal: CaseScore['proposals'][number]) => boolean
+
+/** By the kind of damage, in the order of the list. */
+export function scoresByOperator({ cases }: Pick<Mutation, 'cases'>): [operator: string, counts: Counts][] {
+  const sums = new Map<string, Counts>()
+  for (const { operators } of cases)
+    for (const [operator, counts] of Object.entries(operators))
+      sums.set(operator, addCounts([sums.get(operator) ?? { killed: 0, survived: 0 }, counts]))
+  return [...sums]
+}

@@ -1,0 +1,67 @@
+import { type Fact, findDates, findNames, findNumbers } from '../facts.ts'
+import { isWholeJson, spokenSentences, spokenText } from '../spoken.ts'
+import type { Candidate, Suggest } from './candidate.ts'
+
+/** What the reply said, and does not say any more: numbers, dates and names first, then words, then passages. */
+export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
+  const [before, after] = [spokenText(original), spokenText(damaged)]
+  if (before === after || isWholeJson(before)) return []
+  const isLost = (text: string) => !after.includes(text) && !isHidden(text)
+  const facts = [
+    ...findNumbers(before).map((number) => withUnit(before, number)),
+    ...findDates(before).map(({ text }) => text),
+    ...findNames(before, names).map(({ text }) => text),
+  ]
+  const sentences = spokenSentences(original).map(({ text }) => text)
+  const words = sentences.flatMap((sentence) => listWords(sentence))
+  const passages = sentences.filter(isLost).flatMap((sentence) => listPassages(sentence))
+  return [
+    ...contains(facts.filter(isLost), 0.9),
+    ...contains(words.filter(isLost).slice(0, mostOfKind), 1),
+    ...contains(passages.filter(isLost).slice(0, mostOfKind), 1.2),
+    // A reply that has no words for people has at least a text.
+    ...contains(sentences.length === 0 && isLost(before) && before.length <= 80 ? [before] : [], 2),
+  ]
+}
+
+const mostOfKind = 12
+
+function contains(texts: readonly string[], cost: number): Candidate[] {
+  return [...new Set(texts)].map((value) => ({
+    assertion: { type: 'contains', value },
+    cost: cost + value.length / 500,
+    looksAt: 'reply',
+  }))
+}
+
+/** `$500` and `95%` say more than their numbers. */
+function withUnit(text: string, { text: number, index }: Fact): string {
+  const sign = /[$€£¥]\s?$/.exec(text.slice(0, index))?.[0] ?? ''
+  const share = /^\s?%/.exec(text.slice(index + number.length))?.[0] ?? ''
+  return sign + number + share
+}
+
+/** Long words say what a sentence is about, in any wording. */
+function listWords(sentence: string): string[] {
+  return (sentence.match(/\p{L}{5,}/gu) ?? []).toSorted((left, right) => right.length - left.length)
+}
+
+/** Two or three words in a row, of which one means something. */
+function listPassages(sentence: string): string[] {
+  const words = [...sentence.matchAll(/\S+/g)]
+  return [2, 3].flatMap((size) =>
+    words.flatMap((first, place) => {
+      const last = words[place + size - 1]
+      if (last === undefined) return []
+      const text = sentence.slice(first.index, last.index + last[0].length)
+      return [text.replace(/^[^\p{L}\p{N}$€£]+|[^\p{L}\p{N}%]+$/gu, '')].filter(
+        (passage) => /\p{L}{4,}|\d/u.test(passage) && passage.length <= 50 && / /.test(passage),
+      )
+    }),
+  )
+}
+
+/** Where secrets or private data were, there is something else in a live run. */
+export function isHidden(text: string): boolean {
+  return /\[(?:redacted|masked|not recorded)\]|\*\*\*/.test(text)
+}
