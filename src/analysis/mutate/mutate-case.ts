@@ -10,13 +10,15 @@ import type { LeftOutReason } from './left-out.ts'
 import { type Mutant, type MutantLimits, makeMutants } from './mutants.ts'
 import type { Suite } from './operator.ts'
 import { type Proposal, proposeChecks } from './proposals/propose.ts'
-import { createTrials, type TrialNeeds, type Trials } from './trials.ts'
+import { createTrials, type TrialNeeds, type Trials, type Verdict } from './trials.ts'
 import { findModelChecks } from './without-models.ts'
 
 export interface MutateNeeds extends TrialNeeds {
   suite: Suite
   limits: MutantLimits
   signal: AbortSignal
+  /** How many mutants are judged at once. */
+  atOnce: number
 }
 
 /** Damages the recorded replies of a case, and finds out which of the damages its checks notice. */
@@ -35,7 +37,7 @@ export async function mutateCase(
   if (typeof passes === 'string') return passes
   const { mutants, leftOut } = makeMutants(passes, needs.suite, needs.limits)
   if (mutants.length === 0) return 'undamaged'
-  const judged = await judgeAll(mutants, trials, needs.signal)
+  const judged = await judgeAll(mutants, trials, needs)
   const proposals = await propose(judged.survivors, passes, trials, needs)
   return createCaseScore(entry, judged, proposals, { beyond: leftOut, unasked: asksAll ? 0 : models.count })
 }
@@ -43,22 +45,25 @@ export async function mutateCase(
 async function judgeAll(
   mutants: readonly Mutant[],
   trials: Trials,
-  signal: AbortSignal,
+  { atOnce, signal }: Pick<MutateNeeds, 'atOnce' | 'signal'>,
 ): Promise<JudgedMutants> {
-  const [killed, survivors, notJudged]: [Mutant[], Mutant[], { mutant: Mutant; reason: string }[]] = [
-    [],
-    [],
-    [],
-  ]
-  for (const mutant of mutants) {
-    const { is, reason } = await trials.judge(mutant.result)
-    signal.throwIfAborted()
-    if (is === 'failed') killed.push(mutant)
-    else if (is === 'open') notJudged.push({ mutant, reason })
-    // A skipped case fails no run, so nobody notices.
-    else survivors.push(mutant)
+  const verdicts = new Map<Mutant, Verdict>()
+  const waiting = mutants.values()
+  const judgeNext = async () => {
+    for (const mutant of waiting) {
+      verdicts.set(mutant, await trials.judge(mutant.result))
+      signal.throwIfAborted()
+    }
   }
-  return { killed, survivors, notJudged }
+  await Promise.all(Array.from({ length: atOnce }, judgeNext))
+  const those = (...are: Verdict['is'][]) =>
+    mutants.filter((mutant) => are.includes(verdicts.get(mutant)?.is ?? 'open'))
+  return {
+    killed: those('failed'),
+    // A skipped case fails no run, so nobody notices.
+    survivors: those('passed', 'skipped'),
+    notJudged: those('open').map((mutant) => ({ mutant, reason: verdicts.get(mutant)?.reason ?? '' })),
+  }
 }
 
 /** The recorded results that pass with the case as it is now. */

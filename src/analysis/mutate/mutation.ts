@@ -12,6 +12,10 @@ export interface Mutation {
   judges: boolean
 }
 
+export function addLeftOut({ leftOut }: Mutation, reason: LeftOutReason): void {
+  leftOut[reason] = (leftOut[reason] ?? 0) + 1
+}
+
 export interface Counts {
   killed: number
   survived: number

@@ -1,0 +1,69 @@
+import type { AddedCheck } from '../../cases/add-checks.ts'
+import { toPercent } from '../../results/statistics/percent.ts'
+import { pluralize } from '../../text/counted.ts'
+import type { CaseScore, ProposedCheck, Survivor } from './case-score.ts'
+import { leftOutText } from './left-out.ts'
+import { type Counts, type Mutation, type Score, scoreWithProposals } from './mutation.ts'
+
+/** `25% (9 of 36; 95% interval 13.8% to 41.1%)` */
+export function scoreText({ killed, survived, interval }: Score): string {
+  const total = killed + survived
+  if (interval === undefined) return 'unknown: no damage could be judged'
+  const [low, high] = [toPercent(interval.low, 1), toPercent(interval.high, 1)]
+  return `${toPercent(killed, total)}% (${killed} of ${total}; 95% interval ${low}% to ${high}%)`
+}
+
+/** `9 of 36` */
+export function countsText({ killed, survived }: Counts): string {
+  return `${killed} of ${killed + survived}`
+}
+
+export function survivorText({ operator, what, turn }: Survivor): string {
+  return `${turn === undefined ? '' : `turn ${turn}: `}${operator}: ${what}`
+}
+
+/** Where a check is added. */
+export function placeText(at: AddedCheck['at']): string {
+  if (at === 'case') return 'assert'
+  return at === 'end' ? 'final_assertions' : `turns[${at.turn}].assert`
+}
+
+export function proposalText({ check: { at, assertion } }: Pick<ProposedCheck, 'check'>): string {
+  return `${placeText(at)}: ${JSON.stringify(assertion)}`
+}
+
+/** What the proposals come to; undefined if there are none. */
+export function proposedText(mutation: Mutation): string | undefined {
+  const count = mutation.cases.reduce((sum, { proposals }) => sum + proposals.length, 0)
+  if (count === 0) return undefined
+  return `${scoreText(scoreWithProposals(mutation))} with ${pluralize(count, 'proposed check')}`
+}
+
+/** What the score does not say. */
+export function listNotes({ cases, leftOut, judges }: Mutation): string[] {
+  const sum = (count: (score: CaseScore) => number) => cases.reduce((total, each) => total + count(each), 0)
+  const [open, beyond, unasked] = [
+    sum(({ notJudged }) => notJudged.length),
+    sum((each) => each.beyond),
+    sum((each) => each.unasked),
+  ]
+  const leftOutCases = leftOutText(leftOut)
+  return [
+    ...(leftOutCases === '' ? [] : [`Left out: ${leftOutCases}`]),
+    ...(open === 0 ? [] : [`${pluralize(open, 'mutant')} could not be judged: neither killed nor survived`]),
+    ...(unasked === 0 || judges
+      ? []
+      : [
+          `${pluralize(unasked, 'check')} of the cases with a score ${unasked === 1 ? 'asks a model and was' : 'ask models and were'} not asked: --judges asks them`,
+        ]),
+    ...(beyond === 0
+      ? []
+      : [
+          `${pluralize(beyond, 'further mutant')} possible: two of a kind for each reply, and --max-mutants for each case`,
+        ]),
+  ]
+}
+
+export function caseScoreText(score: CaseScore): string {
+  return `${countsText(score)} killed`
+}
