@@ -43,7 +43,7 @@ function caseLines(score: CaseScore, pen: Pen): Inked[] {
 
 /** A whole conversation would be too much here. */
 function changedLines(difference: readonly string[]): string[] {
-  return difference.filter((line) => /^[+-] /.test(line)).slice(0, 4)
+  return difference.filter((line) => /^[+-] \s*\S/.test(line)).slice(0, 4)
 }
 
 function operatorLines(mutation: Mutation, pen: Pen): Inked[] {

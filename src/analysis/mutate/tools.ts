@@ -44,3 +44,13 @@ export function dependsOn(later: ToolCall, earlier: ToolCall): boolean {
   const known = new Set(leafTexts([earlier.arguments, earlier.result]))
   return leafTexts(later.arguments).some((value) => value.length > 2 && known.has(value))
 }
+
+/** Fields with free text: another wording is no mistake. */
+const freeText =
+  /^(?:description|notes?|comments?|reasons?|summary|message|thoughts?|text|body|title|subject|explanation)$/i
+
+/** Whether an argument can be written in one way only. */
+export function isExact(value: string, path: readonly (string | number)[]): boolean {
+  if (path.some((part) => typeof part === 'string' && freeText.test(part))) return false
+  return value.trim() !== '' && value.length <= 60 && value.split(/\s+/).length <= 5
+}

@@ -50,7 +50,9 @@ export function listNotes({ cases, leftOut, judges }: Mutation): string[] {
   const leftOutCases = leftOutText(leftOut)
   return [
     ...(leftOutCases === '' ? [] : [`Left out: ${leftOutCases}`]),
-    ...(open === 0 ? [] : [`${pluralize(open, 'mutant')} could not be judged: neither killed nor survived`]),
+    ...(open === 0
+      ? []
+      : [`${pluralize(open, 'mutant')} could not be judged, and count neither way: ${commonReason(cases)}`]),
     ...(unasked === 0 || judges
       ? []
       : [
@@ -64,6 +66,11 @@ export function listNotes({ cases, leftOut, judges }: Mutation): string[] {
   ]
 }
 
-export function caseScoreText(score: CaseScore): string {
-  return `${countsText(score)} killed`
+/** Why most of them could not be judged. */
+function commonReason(cases: readonly CaseScore[]): string {
+  const counts = new Map<string, number>()
+  for (const { notJudged } of cases)
+    for (const { reason } of notJudged) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const [[reason = ''] = []] = [...counts].sort(([, left], [, right]) => right - left)
+  return reason
 }

@@ -4,7 +4,7 @@ import { changeDate, changeName, changeNumber } from '../change-value.ts'
 import { replaceCall } from '../edit-reply.ts'
 import { findDates } from '../facts.ts'
 import type { Damage, Operator } from '../operator.ts'
-import { visibleCalls } from '../tools.ts'
+import { isExact, visibleCalls } from '../tools.ts'
 
 export const argumentWrong: Operator = {
   name: 'argument_wrong',
@@ -41,16 +41,11 @@ function listLeaves(value: unknown, path: Path = []): Leaf[] {
     : []
 }
 
-/** Fields with free text: another wording is no mistake. */
-const freeText =
-  /^(?:description|notes?|comments?|reasons?|summary|message|thoughts?|text|body|title|subject|explanation)$/i
-
 /** Undefined for what may be written in many ways. */
 function changeValue(value: Leaf['value'], path: Path): unknown {
   if (typeof value === 'boolean') return !value
   if (typeof value === 'number') return Number(changeNumber(String(value)))
-  if (path.some((part) => typeof part === 'string' && freeText.test(part))) return undefined
-  if (value.trim() === '' || value.length > 60 || value.split(/\s+/).length > 5) return undefined
+  if (!isExact(value, path)) return undefined
   const [date] = findDates(value)
   if (date !== undefined) return value.replace(date.text, changeDate(date.text))
   return /^[\d.,]+$/.test(value) ? changeNumber(value) : changeName(value)

@@ -2,7 +2,8 @@ import type { AssertionInput } from '../../../checks/assertion-type.ts'
 import { sameData } from '../../../json/equal/find-difference.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
-import type { Suggest } from './candidate.ts'
+import { isExact } from '../tools.ts'
+import type { Candidate, Suggest } from './candidate.ts'
 import { isHidden } from './text-checks.ts'
 
 /** Longer lists of calls are nothing that anybody would read. */
@@ -15,29 +16,48 @@ export const suggestCallChecks: Suggest = ({ original, damaged, calls, tools }) 
   if (sameCalls(before, after)) return []
   const called = new Set(after.map(({ name }) => name))
   const wanted = new Set(before.map(({ name }) => name))
-  const toolChecks = (assertions: AssertionInput[], cost: number) =>
-    assertions.map((assertion) => ({ assertion, cost, looksAt: 'tools' as const }))
   const names = [...wanted].filter((name) => !called.has(name))
   const unwanted = [...called].filter((name) => !wanted.has(name) && tools.includes(name))
   return [
-    ...toolChecks(
-      names.map((name) => ({ type: 'tool_called', name })),
-      0.8,
-    ),
-    ...toolChecks(
-      before.flatMap((call) => argumentChecks(call, after)),
-      0.9,
-    ),
-    ...toolChecks(orderChecks(calls), 1.1 + calls.length / 10),
-    ...toolChecks(
-      unwanted.map((name) => ({ type: 'tool_not_called', name })),
-      1.5,
-    ),
+    ...names.map((name) => toolCheck({ type: 'tool_called', name }, 0.8)),
+    ...before.flatMap((call) => argumentChecks(call, after)).map((each) => toolCheck(each, 0.9)),
+    ...orderChecks(calls),
+    ...unwanted.map((name) => toolCheck({ type: 'tool_not_called', name }, 1.5)),
   ]
 }
 
-function orderChecks(calls: readonly ToolCall[]): AssertionInput[] {
-  return calls.length > mostListed ? [] : [{ type: 'tool_order', value: calls.map(({ name }) => name) }]
+function toolCheck(assertion: AssertionInput, cost: number): Candidate {
+  return { assertion, cost, looksAt: 'tools' }
+}
+
+/** Exactly these calls, and with exactly these arguments. */
+function orderChecks(calls: readonly ToolCall[]): Candidate[] {
+  if (calls.length > mostListed) return []
+  const names = calls.map(({ name }) => name)
+  const complete = calls.map((call) => {
+    const args = exactArguments(call)
+    return args === undefined ? call.name : { name: call.name, arguments: args }
+  })
+  const order = (value: (typeof complete)[number][], cost: number): Candidate => ({
+    ...toolCheck({ type: 'tool_order', value }, cost + calls.length / 10),
+    forAllTurns: true,
+  })
+  return complete.every((each) => typeof each === 'string')
+    ? [order(names, 1.1)]
+    : [order(names, 1.1), order(complete, 1.2)]
+}
+
+/** The arguments that can be written in one way only; undefined if there are none. */
+function exactArguments({ arguments: args }: ToolCall): Record<string, unknown> | undefined {
+  if (!isRecord(args)) return undefined
+  const exact = Object.entries(args).filter(
+    ([key, value]) => (typeof value !== 'string' || isExact(value, [key])) && !isLong(value),
+  )
+  return exact.length === 0 || isHidden(JSON.stringify(exact)) ? undefined : Object.fromEntries(exact)
+}
+
+function isLong(value: unknown): boolean {
+  return JSON.stringify(value).length > 80
 }
 
 /** Only the arguments that differ from those of the calls that were made. */

@@ -9,6 +9,8 @@ export interface Candidate {
   cost: number
   /** What it looks at: one reply, or the tool calls, which a check at the end sees of all turns. */
   looksAt: 'reply' | 'tools'
+  /** One check of this kind at the end may do for all turns. */
+  forAllTurns?: true
 }
 
 /** A recorded reply and what it became. */

@@ -7,5 +7,12 @@ const speaksOfPrompt = /(?:my|system|these) (?:instructions|prompt)/i
 /** Instructions are not for users. It notices these words, and no others. */
 export const suggestLeakChecks: Suggest = ({ original, damaged }) =>
   speaksOfPrompt.test(spokenText(damaged)) && !speaksOfPrompt.test(spokenText(original))
-    ? [{ assertion: { type: 'regex', pattern, negate: true }, cost: 1.6, looksAt: 'reply' }]
+    ? [
+        {
+          assertion: { type: 'regex', pattern, negate: true },
+          cost: 1.6,
+          looksAt: 'reply',
+          forAllTurns: true,
+        },
+      ]
     : []

@@ -1,12 +1,13 @@
 import type { AddedCheck } from '../../../cases/add-checks.ts'
 import type { AuthoredCase } from '../../../cases/case-schema.ts'
+import type { AssertionInput } from '../../../checks/assertion-type.ts'
 import type { CaseResult } from '../../../results/result.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
 import { namesInCalls } from '../facts.ts'
 import type { Mutant } from '../mutants.ts'
 import type { Candidate } from './candidate.ts'
 import { suggestions } from './list.ts'
-import { findWhere, placeCandidate, seesAllTurns, type Where } from './where.ts'
+import { findWhere, findWhereForAll, placeCandidate, seesAllTurns, type Where } from './where.ts'
 
 /** A check that was found to hold for every recorded pass, and to fail for survivors. */
 export interface Proposal {
@@ -35,7 +36,7 @@ interface Tried {
 /** Few checks that kill as many survivors as possible. Those that need not be so long, or so exact, come first. */
 export async function proposeChecks(needs: ProposeNeeds): Promise<Proposal[]> {
   const tried = await tryCandidates(needs)
-  const chosen = chooseFew(tried)
+  const chosen = joinTexts(chooseFew(tried))
   return verifyChosen(chosen, needs)
 }
 
@@ -63,21 +64,40 @@ async function holdsForAll(
 }
 
 function candidatesFor(
-  { source, place, original, reply }: Mutant,
+  mutant: Mutant,
   { authored, tools }: Pick<ProposeNeeds, 'authored' | 'tools'>,
-): { check: AddedCheck; cost: number }[] {
-  const where = findWhere(authored, source, place)
+): PlacedCandidate[] {
+  const { source, place, original, reply: damaged } = mutant
   const all = callsOf(source)
-  const calls = seesAllTurns(where) ? all : original.toolCalls === 'hidden' ? [] : original.toolCalls
-  const difference = { original, damaged: reply, calls, names: namesInCalls(all), tools }
-  return suggestions
-    .flatMap((suggest) => suggest(difference))
-    .map((candidate) => ({ check: placeCandidate(candidate, where), cost: costThere(candidate, where) }))
+  const own = original.toolCalls === 'hidden' ? [] : original.toolCalls
+  const suggest = (where: Where) => {
+    const calls = seesAllTurns(where) ? all : own
+    const difference = { original, damaged, calls, names: namesInCalls(all), tools }
+    return suggestions.flatMap((each) => each(difference))
+  }
+  const where = findWhere(authored, source, place)
+  const whole = findWhereForAll(source)
+  return [
+    ...suggest(where).map((candidate) => placed(candidate, where)),
+    ...(whole === undefined
+      ? []
+      : suggest(whole)
+          .filter(({ forAllTurns }) => forAllTurns)
+          .map((candidate) => placed(candidate, whole))),
+  ]
+}
+
+interface PlacedCandidate {
+  check: AddedCheck
+  cost: number
 }
 
 /** A check that looks at all turns says less about any of them. */
-function costThere({ cost }: Candidate, { anyTurn }: Where): number {
-  return anyTurn ? cost + 0.3 : cost
+function placed(candidate: Candidate, where: Where): PlacedCandidate {
+  return {
+    check: placeCandidate(candidate, where),
+    cost: candidate.cost + (where.anyTurn ? 0.3 : 0),
+  }
 }
 
 function callsOf({ view }: CaseResult): ToolCall[] {
@@ -111,6 +131,42 @@ function withoutSpare(chosen: readonly Tried[]): Tried[] {
     },
     [...chosen],
   )
+}
+
+/** Texts that one reply must contain are one check. */
+function joinTexts(chosen: readonly Tried[]): Tried[] {
+  const joined = new Map<string, Tried>()
+  for (const each of chosen) {
+    const { at, assertion } = each.check
+    const isText = assertion.type === 'contains' && typeof assertion.value === 'string'
+    const name =
+      isText && assertion.scope === undefined
+        ? JSON.stringify([at, assertion.turn])
+        : JSON.stringify(each.check)
+    const other = joined.get(name)
+    joined.set(name, other === undefined ? each : join(other, each))
+  }
+  return [...joined.values()]
+}
+
+function join(one: Tried, other: Tried): Tried {
+  const { turn } = one.check.assertion
+  const assertion: AssertionInput = {
+    type: 'contains_all',
+    value: [...textsOf(one), ...textsOf(other)],
+    ...(turn !== undefined && { turn }),
+  }
+  return {
+    check: { at: one.check.at, assertion },
+    cost: one.cost + other.cost,
+    kills: new Set([...one.kills, ...other.kills]),
+  }
+}
+
+function textsOf({ check: { assertion } }: Tried): string[] {
+  return assertion.type === 'contains' || assertion.type === 'contains_all'
+    ? [assertion.value].flat().map(String)
+    : []
 }
 
 /** What was tried alone is tried in the case, all together: only that counts. */

@@ -43,8 +43,17 @@ function withUnit(text: string, { text: number, index }: Fact): string {
 
 /** Long words say what a sentence is about, in any wording. */
 function listWords(sentence: string): string[] {
-  return (sentence.match(/\p{L}{5,}/gu) ?? []).toSorted((left, right) => right.length - left.length)
+  return (sentence.match(/\p{L}{5,}/gu) ?? [])
+    .filter((word) => !commonWords.has(word.toLowerCase()))
+    .toSorted((left, right) => right.length - left.length)
 }
+
+/** They are in every other sentence, whatever it says. */
+const commonWords = new Set(
+  'about after again already also although always another anything around because before being below between could does doing during either every everything following further given going having hello here however instead itself later least likely makes maybe might myself other ourselves please quite rather really shall should since something still their theirs there these thing things those though through today together under until using very welcome where whether which while whose within without would yours yourself'.split(
+    ' ',
+  ),
+)
 
 /** Two or three words in a row, of which one means something. */
 function listPassages(sentence: string): string[] {

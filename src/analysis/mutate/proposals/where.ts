@@ -31,6 +31,11 @@ export function findWhere(authored: AuthoredCase, { view, singleTurn }: CaseResu
   return place === view.turns.length - 1 ? { at: 'end' } : { at: 'end', anyTurn: true }
 }
 
+/** Where a check is that looks at all turns; undefined for cases with one turn. */
+export function findWhereForAll({ singleTurn }: CaseResult): Where | undefined {
+  return singleTurn ? undefined : { at: 'end', anyTurn: true }
+}
+
 export function placeCandidate({ assertion, looksAt }: Candidate, { at, turn, anyTurn }: Where): AddedCheck {
   const more: Partial<AssertionInput> =
     turn !== undefined ? { turn } : anyTurn && looksAt === 'reply' ? { scope: 'any' } : {}
