@@ -10,13 +10,20 @@ export function spokenText({ content, output }: Pick<Reply, 'content' | 'output'
   return [...own, ...values.filter((value) => own.every((text) => !text.includes(value)))].join('\n')
 }
 
-/** The sentences of a reply that are meant for people, as they stand in it. */
+/** The sentences of a reply that are meant for people, as they stand in it. Single values of data are none. */
 export function spokenSentences(reply: Pick<Reply, 'content' | 'output'>): Sentence[] {
   const text = spokenText(reply)
   if (isWholeJson(text)) return []
   return lastSentences(text).filter(
-    ({ text: sentence, place }) => place !== 'title' && text.includes(sentence),
+    ({ text: sentence, place }) =>
+      place !== 'title' &&
+      text.includes(sentence) &&
+      isSaid(sentence, typeof reply.output === 'string' ? 1 : 3),
   )
+}
+
+function isSaid(sentence: string, fewestWords: number): boolean {
+  return /^[\p{L}\p{N}\p{Sc}"'“¿¡(*]/u.test(sentence) && sentence.split(/\s+/).length >= fewestWords
 }
 
 export function isWholeJson(text: string): boolean {

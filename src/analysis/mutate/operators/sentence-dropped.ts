@@ -14,7 +14,12 @@ export const sentenceDropped: Operator = {
     return sentences.flatMap((sentence): Damage[] => {
       const dropped = withSpace(text, sentence.text)
       const rest = text.replace(dropped, '')
-      if (rest.trim() === '' || !isMissed(sentence, sentences, rest)) return []
+      if (
+        rest.trim() === '' ||
+        reply.content.trim() === sentence.text ||
+        !isMissed(sentence, sentences, rest)
+      )
+        return []
       return [{ what: `without "${shorten(sentence.text, 100)}"`, reply: replaceInReply(reply, dropped, '') }]
     })
   },
@@ -26,10 +31,12 @@ function withSpace(text: string, sentence: string): string {
   return text.includes(` ${sentence}`) ? ` ${sentence}` : sentence
 }
 
+const greeting = /^(?:welcome|hello|hi|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b/i
+
 /** Courtesies are not missed, nor is the first of two questions for the same answer. */
 function isMissed(sentence: Sentence, all: readonly Sentence[], rest: string): boolean {
   const act = classifySentence(sentence)
-  if (act === 'courtesy' || act === 'offer') return false
+  if (act === 'courtesy' || act === 'offer' || greeting.test(sentence.text)) return false
   if (isAsking(sentence)) return !all.some((other) => other !== sentence && isAsking(other))
   const others = new Set(wordsOf(rest))
   const own = wordsOf(sentence.text).filter((word) => !others.has(word))

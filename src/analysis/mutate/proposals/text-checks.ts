@@ -6,9 +6,11 @@ import type { Candidate, Suggest } from './candidate.ts'
 export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
   const [before, after] = [spokenText(original), spokenText(damaged)]
   if (before === after || isWholeJson(before)) return []
-  const isLost = (text: string) => !after.includes(text) && !isHidden(text)
+  const isLost = (text: string) => text.length > 1 && !after.includes(text) && !isHidden(text)
+  const isData = typeof original.output !== 'string'
   const facts = [
-    ...findNumbers(before).map((number) => withUnit(before, number)),
+    // In data, every value has a path.
+    ...(isData ? [] : findNumbers(before).map((number) => withUnit(before, number))),
     ...findDates(before).map(({ text }) => text),
     ...findNames(before, names).map(({ text }) => text),
   ]
@@ -50,7 +52,7 @@ function listWords(sentence: string): string[] {
 
 /** They are in every other sentence, whatever it says. */
 const commonWords = new Set(
-  'about after again already also although always another anything around because before being below between could does doing during either every everything following further given going having hello here however instead itself later least likely makes maybe might myself other ourselves please quite rather really shall should since something still their theirs there these thing things those though through today together under until using very welcome where whether which while whose within without would yours yourself'.split(
+  'have with that this your will from they been were what when than then them some more just only into over such like make made does want need they about after again already also although always another anything around because before being below between could does doing during either every everything following further given going having hello here however instead itself later least likely makes maybe might myself other ourselves please quite rather really shall should since something still their theirs there these thing things those though through today together under until using very welcome where whether which while whose within without would yours yourself'.split(
     ' ',
   ),
 )
@@ -64,10 +66,15 @@ function listPassages(sentence: string): string[] {
       if (last === undefined) return []
       const text = sentence.slice(first.index, last.index + last[0].length)
       return [text.replace(/^[^\p{L}\p{N}$€£]+|[^\p{L}\p{N}%]+$/gu, '')].filter(
-        (passage) => /\p{L}{4,}|\d/u.test(passage) && passage.length <= 50 && / /.test(passage),
+        (passage) => saysSomething(passage) && passage.length <= 50 && / /.test(passage),
       )
     }),
   )
+}
+
+function saysSomething(passage: string): boolean {
+  const words = passage.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.some((word) => /\d/.test(word) || (word.length > 3 && !commonWords.has(word)))
 }
 
 /** Where secrets or private data were, there is something else in a live run. */
