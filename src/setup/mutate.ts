@@ -1,9 +1,12 @@
+import { JudgeCost } from '../analysis/mutate/judge-cost.ts'
 import { leftOutText } from '../analysis/mutate/left-out.ts'
+import { makeMutants } from '../analysis/mutate/mutants.ts'
 import { type MutateNeeds, mutateCase } from '../analysis/mutate/mutate-case.ts'
 import { addLeftOut, type Mutation } from '../analysis/mutate/mutation.ts'
 import type { OtherAnswer, Suite } from '../analysis/mutate/operator.ts'
 import type { Grade } from '../analysis/mutate/trials.ts'
 import { createUnaskedTapes } from '../analysis/mutate/unasked-tapes.ts'
+import { findModelChecks } from '../analysis/mutate/without-models.ts'
 import { type CaseEntry, suiteAgent } from '../cases/entry.ts'
 import { openInputs } from '../cases/sources/open.ts'
 import { noCheckHelpers } from '../checks/check-helpers.ts'
@@ -31,6 +34,7 @@ import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type Source, type SourceNeeds, sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { createStage } from './play.ts'
+import { readAuthored } from './write-checks.ts'
 
 export interface MutateOptions {
   /** Whether checks that ask models are asked. */
@@ -78,7 +82,7 @@ async function loadScripts({ helpers, signal }: Parameters<typeof judgesLoadedPh
 export async function mutate(
   ready: ReadyToMutate,
   { judges, mostOfCase }: MutateOptions,
-  onCase: () => void,
+  note: (line: string) => void,
 ): Promise<Mutation> {
   const { cases, settings, source, signal } = ready
   const stage = createGradingStage(ready)
@@ -92,6 +96,7 @@ export async function mutate(
     atOnce: settings.parallel === 'auto' ? 8 : settings.parallel,
     ...(judges && { gradeAsking: createGrade(stage, signal) }),
   }
+  if (judges) note(await estimateJudges(ready, needs))
   const mutation: Mutation = { results: settings.graded ?? '', cases: [], leftOut: {}, judges }
   for (const entry of cases) {
     signal.throwIfAborted()
@@ -101,7 +106,6 @@ export async function mutate(
         : 'suite'
     if (typeof outcome === 'string') addLeftOut(mutation, outcome)
     else mutation.cases.push(outcome)
-    onCase()
   }
   if (mutation.cases.length > 0) return mutation
   throw new ConfigError({
@@ -109,6 +113,23 @@ export async function mutate(
     message: `${mutation.results}: there is no reply to damage (${leftOutText(mutation.leftOut)})`,
     hint: hintFor(mutation),
   })
+}
+
+/** Every check may be asked for every mutant, and for every recorded pass. */
+async function estimateJudges(
+  ready: ReadyToMutate,
+  { source, suite, limits }: Pick<MutateNeeds, 'source' | 'suite' | 'limits'>,
+): Promise<string> {
+  const cost = new JudgeCost()
+  for (const entry of ready.cases) {
+    if (suiteAgent(entry) !== undefined) continue
+    const results = await findResults(entry, ready)
+    for (const result of results) cost.addRecorded(result)
+    const passes = results.filter(({ status }) => status === 'passed')
+    const { count } = findModelChecks(readAuthored(entry, source))
+    if (count > 0) cost.add(count, results.length + makeMutants(passes, suite, limits).mutants.length)
+  }
+  return cost.text()
 }
 
 function hintFor({ leftOut }: Mutation): string {

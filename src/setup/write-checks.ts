@@ -92,7 +92,8 @@ export async function writeChecks(
   return { written, byHand }
 }
 
-function readAuthored(entry: CaseEntry, source: CaseSource): AuthoredCase {
+/** A case as it is written, with the defaults of its file. */
+export function readAuthored(entry: CaseEntry, source: CaseSource): AuthoredCase {
   let authored: AuthoredCase = { id: entry.id }
   source.loadChanged?.(entry, (written) => {
     authored = written

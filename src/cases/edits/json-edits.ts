@@ -51,10 +51,24 @@ function editList(text: string, node: Node, { added }: ChangedList): TextEdit[] 
 function addProperty(text: string, parent: Node, change: ChangedList): TextEdit[] | undefined {
   const last = parent.type === 'object' ? parent.children?.at(-1) : undefined
   if (last === undefined) return undefined
-  const property = renderLike({ [String(change.path.at(-1))]: changedList(change) }, text)
+  const between = gap(text, last)
+  const value = changedList(change)
+  const property = isBroken(between) ? renderBroken(value, between, text) : renderLike(value, text)
+  const key = renderLike({ [String(change.path.at(-1))]: 0 }, text)
     .slice(1, -1)
     .trim()
-  return [{ offset: last.offset + last.length, length: 0, text: `,${gap(text, last)}${property}` }]
+    .replace(/0$/, '')
+  return [{ offset: last.offset + last.length, length: 0, text: `,${between}${key}${property}` }]
+}
+
+function isBroken(between: string): boolean {
+  return between.includes('\n')
+}
+
+/** Several checks stand on lines of their own. */
+function renderBroken(value: unknown, between: string, text: string): string {
+  if (!Array.isArray(value)) return renderLike(value, text)
+  return `[${value.map((item) => `${between}  ${renderLike(item, text)}`).join(',')}${between}]`
 }
 
 /** What follows items stand on lines of their own, if the last one does. */

@@ -52,14 +52,19 @@ function addPair(text: string, parent: Node, change: ChangedList): TextEdit[] | 
   const { isMap } = requirePackage('yaml') as Loaded
   if (!isMap(parent)) return undefined
   const [first, last] = [parent.items[0], parent.items.at(-1)]
-  const property = `${String(change.path.at(-1))}: ${renderLike(changedList(change), text)}`
-  const value = last?.value ?? last?.key
-  const end = value === undefined || value === null ? undefined : endOf(value)
+  const key = String(change.path.at(-1))
+  const value = changedList(change)
+  const property = `${key}: ${renderLike(value, text)}`
+  const end = endOf(last?.value ?? last?.key)
   const start = first === undefined ? undefined : startOf(first.key)
   if (end === undefined || start === undefined) return undefined
   if (parent.flow === true) return [{ offset: end, length: 0, text: `, ${property}` }]
   const column = ' '.repeat(start - (text.lastIndexOf('\n', start - 1) + 1))
-  return [{ offset: blockEnd(text, end), length: 0, text: `${lineBreak(text)}${column}${property}` }]
+  const line = `${lineBreak(text)}${column}`
+  const lines = Array.isArray(value)
+    ? [`${key}:`, ...value.map((item) => `  - ${renderLike(item, text)}`)].join(line)
+    : property
+  return [{ offset: blockEnd(text, end), length: 0, text: line + lines }]
 }
 
 function shiftLines(text: string, start: number, end: number): TextEdit[] {

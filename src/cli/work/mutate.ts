@@ -43,7 +43,9 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
     return createMutateSetup(options).use({ ...start, request }, async (ready) => {
       const files = rememberCaseFiles(ready.cases, ready.project.root)
       if (given.write) checkCaseFiles(files)
-      const mutation = ready.secrets.redact()(await mutate(ready, options, () => {}))
+      const mutation = ready.secrets.redact()(
+        await mutate(ready, options, (line) => front.terminal.note(line)),
+      )
       if (given.json) shell.stdout.write(mutationJson(mutation))
       else for (const line of mutationLines(mutation, front.terminal.pen)) front.terminal.print(line)
       for (const path of paths) {
