@@ -15,7 +15,7 @@ export function changeDate(text: string): string {
   if (time) return `${laterHour(time[1] ?? '', text)}${time[2]}`
   // The day is the first number that is no year.
   return text.replace(/(?<!\d)\d{1,2}(?!\d)/, (day) =>
-    String(laterDay(Number(day))).padStart(day.length, '0'),
+    String(laterDay(Number(day))).padStart(day.startsWith('0') ? 2 : 1, '0'),
   )
 }
 
