@@ -1,6 +1,7 @@
 import { type Interval, wilsonInterval } from '../../results/statistics/wilson.ts'
 import type { CaseScore } from './case-score.ts'
 import type { LeftOutReason } from './left-out.ts'
+import { operators } from './operators/list.ts'
 
 /** What was found out about the checks of all cases. */
 export interface Mutation {
@@ -70,9 +71,8 @@ export type IsAccepted = (proposal: CaseScore['proposals'][number]) => boolean
 
 /** By the kind of damage, in the order of the list. */
 export function scoresByOperator({ cases }: Pick<Mutation, 'cases'>): [operator: string, counts: Counts][] {
-  const sums = new Map<string, Counts>()
-  for (const { operators } of cases)
-    for (const [operator, counts] of Object.entries(operators))
-      sums.set(operator, addCounts([sums.get(operator) ?? { killed: 0, survived: 0 }, counts]))
-  return [...sums]
+  return operators.flatMap(({ name }): [string, Counts][] => {
+    const own = cases.flatMap(({ operators: counts }) => counts[name] ?? [])
+    return own.length === 0 ? [] : [[name, addCounts(own)]]
+  })
 }
