@@ -17,7 +17,7 @@ export interface ChangedList {
 }
 
 /** The lists that get longer, so that a file can be edited where they are. */
-export function listChanges(authored: AuthoredCase, added: readonly AddedCheck[]): ChangedList[] {
+export function listChangedLists(authored: AuthoredCase, added: readonly AddedCheck[]): ChangedList[] {
   const changes = new Map<string, ChangedList>()
   for (const { at, assertion } of added) {
     const path = pathOf(authored, at)
@@ -31,7 +31,7 @@ export function listChanges(authored: AuthoredCase, added: readonly AddedCheck[]
 
 /** The case as it is with more checks. */
 export function addChecks(authored: AuthoredCase, added: readonly AddedCheck[]): AuthoredCase {
-  return listChanges(authored, added).reduce<AuthoredCase>(
+  return listChangedLists(authored, added).reduce<AuthoredCase>(
     (changed, change) => withValue(changed, change.path, changedList(change)) as AuthoredCase,
     authored,
   )

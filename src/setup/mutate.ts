@@ -1,5 +1,5 @@
 import { JudgeCost } from '../analysis/mutate/judge-cost.ts'
-import { leftOutText } from '../analysis/mutate/left-out.ts'
+import { uncountedText } from '../analysis/mutate/left-out.ts'
 import { makeMutants } from '../analysis/mutate/mutants.ts'
 import { type MutateNeeds, mutateCase } from '../analysis/mutate/mutate-case.ts'
 import { addLeftOut, type Mutation } from '../analysis/mutate/mutation.ts'
@@ -79,7 +79,7 @@ async function loadScripts({ helpers, signal }: Parameters<typeof judgesLoadedPh
 }
 
 /** Damages the replies of all cases, and judges the damages. */
-export async function mutate(
+export async function mutateCases(
   ready: ReadyToMutate,
   { judges, mostOfCase }: MutateOptions,
   note: (line: string) => void,
@@ -110,7 +110,7 @@ export async function mutate(
   if (mutation.cases.length > 0) return mutation
   throw new ConfigError({
     code: 'nothing_judged',
-    message: `${mutation.results}: there is no reply to damage (${leftOutText(mutation.leftOut)})`,
+    message: `${mutation.results}: there is no reply to damage (${uncountedText(mutation.leftOut)})`,
     hint: hintFor(mutation),
   })
 }

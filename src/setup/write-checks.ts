@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProposedCheck } from '../analysis/mutate/case-score.ts'
-import { type AddedCheck, listChanges } from '../cases/add-checks.ts'
+import { type AddedCheck, listChangedLists } from '../cases/add-checks.ts'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { canEdit, type EditedFile, editCases } from '../cases/edits/edit-cases.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
@@ -75,7 +75,7 @@ export async function writeChecks(
     }
     const edits = cases.map(({ entry, checks }) => {
       const added = checks.map(({ check }): AddedCheck => check)
-      return { id: entry.id, changes: listChanges(readAuthored(entry, source), added) }
+      return { id: entry.id, changes: listChangedLists(readAuthored(entry, source), added) }
     })
     refuseChanged(file, known)
     const result = await editCases(known.path, edits)

@@ -4,9 +4,9 @@ import { textOrJson } from '../../json/json.ts'
 import { renderDiff } from '../../reporters/diff.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Mutant } from './mutants.ts'
-import type { Counts } from './mutation.ts'
 import { operators } from './operators/list.ts'
 import type { Proposal } from './proposals/propose.ts'
+import type { MutantCounts } from './score.ts'
 
 /** A damage that no check noticed. */
 export interface Survivor {
@@ -37,11 +37,11 @@ interface NotJudged {
 }
 
 /** What became of the damages of one case. */
-export interface CaseScore extends Counts {
+export interface CaseScore extends MutantCounts {
   id: string
   file: string
   line: number
-  operators: Record<string, Counts>
+  operators: Record<string, MutantCounts>
   survivors: Survivor[]
   notJudged: NotJudged[]
   /** Possible damages that were left out, to stay within the limits. */
@@ -78,7 +78,10 @@ export function createCaseScore(
   }
 }
 
-function countByOperator(killed: readonly Mutant[], survivors: readonly Mutant[]): Record<string, Counts> {
+function countByOperator(
+  killed: readonly Mutant[],
+  survivors: readonly Mutant[],
+): Record<string, MutantCounts> {
   const countOf = (mutants: readonly Mutant[], name: string) =>
     mutants.filter(({ operator }) => operator === name).length
   return Object.fromEntries(

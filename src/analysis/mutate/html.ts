@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { printable } from '../../reporters/printable.ts'
 import type { CaseScore, Survivor } from './case-score.ts'
-import { type Counts, type Mutation, scoresByOperator, totalScore } from './mutation.ts'
-import { countsText, listNotes, placeText, proposedText, scoreText, survivorText } from './words.ts'
+import { type Mutation, scoresByOperator, totalScore } from './mutation.ts'
+import type { MutantCounts } from './score.ts'
+import { killedText, listMutationNotes, placeText, proposedText, scoreText, survivorText } from './words.ts'
 
 export const mutationHtmlHead = '<!doctype html>\n<html lang="en" data-viva-mutation="1">\n'
 
@@ -36,7 +37,7 @@ export function mutationHtml(mutation: Mutation): string {
     '<h1>Mutation Score</h1>',
     `<p class="score">${escapeText(scoreText(totalScore(mutation)))}</p>`,
     ...(proposed === undefined ? [] : [`<p>${escapeText(proposed)}</p>`]),
-    ...listNotes(mutation).map((note) => `<p class="note">${escapeText(note)}</p>`),
+    ...listMutationNotes(mutation).map((note) => `<p class="note">${escapeText(note)}</p>`),
     scoreTable(
       'By case',
       mutation.cases.map((each) => [`${each.id} (${each.file}:${each.line})`, each]),
@@ -48,12 +49,12 @@ export function mutationHtml(mutation: Mutation): string {
   ].join('\n')
 }
 
-function scoreTable(caption: string, rows: readonly [name: string, counts: Counts][]): string {
+function scoreTable(caption: string, rows: readonly [name: string, counts: MutantCounts][]): string {
   const row = ([name, counts]: (typeof rows)[number]) => {
     const { killed, survived } = counts
     const tone = survived === 0 ? 'all' : killed === 0 ? 'none' : ''
     const meter = `<meter min="0" max="${killed + survived}" value="${killed}" aria-label="killed"></meter>`
-    return `<tr><td>${escapeText(name)}</td><td class="figure ${tone}">${countsText(counts)}</td><td>${meter}</td></tr>`
+    return `<tr><td>${escapeText(name)}</td><td class="figure ${tone}">${killedText(counts)}</td><td>${meter}</td></tr>`
   }
   return `<table><caption>${caption}</caption><tbody>${rows.map(row).join('\n')}</tbody></table>`
 }

@@ -1,5 +1,6 @@
 import { escapeCommandsInJson } from '../../reporters/workflow-commands.ts'
-import { type Mutation, type Score, scoresByOperator, scoreWithProposals, totalScore } from './mutation.ts'
+import { type Mutation, scoresByOperator, scoreWithProposals, totalScore } from './mutation.ts'
+import type { Score } from './score.ts'
 import { placeText } from './words.ts'
 
 export const mutationJsonHead = '{\n  "type": "mutation",\n'

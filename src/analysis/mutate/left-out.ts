@@ -15,7 +15,7 @@ const leftOutReasons = {
 export type LeftOutReason = keyof typeof leftOutReasons
 
 /** `Left out: 2 cases that only models check, 1 case without checks`; empty if there are none. */
-export function leftOutText(leftOut: Partial<Record<LeftOutReason, number>>): string {
+export function uncountedText(leftOut: Partial<Record<LeftOutReason, number>>): string {
   return Object.entries(leftOutReasons)
     .flatMap(([reason, text]) => {
       const count = leftOut[reason as LeftOutReason] ?? 0

@@ -3,7 +3,14 @@ import { oneLine } from '../../reporters/printable.ts'
 import { diffInk } from '../../reporters/terminal-check.ts'
 import type { CaseScore } from './case-score.ts'
 import { type Mutation, scoresByOperator, totalScore } from './mutation.ts'
-import { countsText, listNotes, proposalText, proposedText, scoreText, survivorText } from './words.ts'
+import {
+  killedText,
+  listMutationNotes,
+  proposalText,
+  proposedText,
+  scoreText,
+  survivorText,
+} from './words.ts'
 
 /** More would push the score off the screen; a report (`-o`) has all of them. */
 const mostSurvivors = 5
@@ -15,7 +22,7 @@ export function mutationLines(mutation: Mutation, pen: Pen): Inked[] {
     ...survived.flatMap((each) => [...caseLines(each, pen), pen.line``]),
     ...operatorLines(mutation, pen),
     pen.line``,
-    ...listNotes(mutation).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
+    ...listMutationNotes(mutation).map((note) => pen.line`  ${pen.yellow('⚠')} ${oneLine(note, 300)}`),
     ...scoreLines(mutation, pen),
   ]
 }
@@ -24,7 +31,7 @@ function caseLines(score: CaseScore, pen: Pen): Inked[] {
   const { id, file, line, survivors, proposals } = score
   const more = survivors.length - mostSurvivors
   return [
-    pen.line`${pen.red('✗')} ${oneLine(id)} (${oneLine(`${file}:${line}`)}): ${countsText(score)} killed`,
+    pen.line`${pen.red('✗')} ${oneLine(id)} (${oneLine(`${file}:${line}`)}): ${killedText(score)} killed`,
     ...survivors
       .slice(0, mostSurvivors)
       .flatMap((survivor) => [
@@ -50,7 +57,7 @@ function operatorLines(mutation: Mutation, pen: Pen): Inked[] {
   const rows = scoresByOperator(mutation)
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, counts]) => {
-    const text = `${name.padEnd(width)}  ${countsText(counts)} killed`
+    const text = `${name.padEnd(width)}  ${killedText(counts)} killed`
     return pen.line`  ${counts.survived > 0 ? text : pen.dim(text)}`
   })
 }

@@ -2,7 +2,7 @@ import { fenced, folded, markdownTable } from '../../reporters/markdown-parts.ts
 import { markdownText } from '../../reporters/markdown-text.ts'
 import type { CaseScore, Survivor } from './case-score.ts'
 import { type Mutation, scoresByOperator, totalScore } from './mutation.ts'
-import { countsText, listNotes, placeText, proposedText, scoreText, survivorText } from './words.ts'
+import { killedText, listMutationNotes, placeText, proposedText, scoreText, survivorText } from './words.ts'
 
 export const mutationMarkdownHead = '# Mutation Score\n'
 
@@ -13,14 +13,14 @@ export function mutationMarkdown(mutation: Mutation): string {
     mutationMarkdownHead,
     `\n**${scoreText(totalScore(mutation))}**\n`,
     proposed === undefined ? '' : `\n${proposed}\n`,
-    ...listNotes(mutation).map((note) => `\n> ${markdownText(note, 500)}\n`),
+    ...listMutationNotes(mutation).map((note) => `\n> ${markdownText(note, 500)}\n`),
     `\n${markdownTable(
       ['damage', 'killed'],
-      scoresByOperator(mutation).map(([name, counts]) => [name, countsText(counts)]),
+      scoresByOperator(mutation).map(([name, counts]) => [name, killedText(counts)]),
     )}`,
     `\n${markdownTable(
       ['case', 'killed'],
-      mutation.cases.map((each) => [`${each.id} (${each.file}:${each.line})`, countsText(each)]),
+      mutation.cases.map((each) => [`${each.id} (${each.file}:${each.line})`, killedText(each)]),
     )}`,
     ...mutation.cases.filter(({ survived }) => survived > 0).map(caseSection),
   ].join('')

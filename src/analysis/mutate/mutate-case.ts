@@ -10,7 +10,7 @@ import type { LeftOutReason } from './left-out.ts'
 import { type Mutant, type MutantLimits, makeMutants } from './mutants.ts'
 import type { Suite } from './operator.ts'
 import { type Proposal, proposeChecks } from './proposals/propose.ts'
-import { createTrials, type TrialNeeds, type Trials, type Verdict } from './trials.ts'
+import { type CaseTrials, createTrials, type TrialNeeds, type Verdict } from './trials.ts'
 import { findModelChecks } from './without-models.ts'
 
 export interface MutateNeeds extends TrialNeeds {
@@ -44,7 +44,7 @@ export async function mutateCase(
 
 async function judgeAll(
   mutants: readonly Mutant[],
-  trials: Trials,
+  trials: CaseTrials,
   { atOnce, signal }: Pick<MutateNeeds, 'atOnce' | 'signal'>,
 ): Promise<JudgedMutants> {
   const verdicts = new Map<Mutant, Verdict>()
@@ -69,7 +69,7 @@ async function judgeAll(
 /** The recorded results that pass with the case as it is now. */
 async function findPasses(
   recorded: readonly CaseResult[],
-  trials: Trials,
+  trials: CaseTrials,
   signal: AbortSignal,
 ): Promise<CaseResult[] | LeftOutReason> {
   const passes: CaseResult[] = []
@@ -87,7 +87,7 @@ async function findPasses(
 function propose(
   survivors: readonly Mutant[],
   passes: readonly CaseResult[],
-  { authored, judgeWith }: Trials,
+  { authored, judgeWith }: CaseTrials,
   { suite, signal }: MutateNeeds,
 ): Promise<Proposal[]> {
   return proposeChecks({

@@ -1,7 +1,7 @@
-import { type Interval, wilsonInterval } from '../../results/statistics/wilson.ts'
 import type { CaseScore } from './case-score.ts'
 import type { LeftOutReason } from './left-out.ts'
 import { operators } from './operators/list.ts'
+import { addCounts, type MutantCounts, type Score, scoreOf } from './score.ts'
 
 /** What was found out about the checks of all cases. */
 export interface Mutation {
@@ -15,34 +15,6 @@ export interface Mutation {
 
 export function addLeftOut({ leftOut }: Mutation, reason: LeftOutReason): void {
   leftOut[reason] = (leftOut[reason] ?? 0) + 1
-}
-
-export interface Counts {
-  killed: number
-  survived: number
-}
-
-export interface Score extends Counts {
-  /** 0 to 1; undefined if nothing was judged. */
-  share: number | undefined
-  interval: Interval | undefined
-}
-
-export function scoreOf(counts: Counts): Score {
-  const { killed, survived } = counts
-  const total = killed + survived
-  return total === 0
-    ? { ...counts, share: undefined, interval: undefined }
-    : { ...counts, share: killed / total, interval: wilsonInterval(killed, total) }
-}
-
-export function addCounts(all: Iterable<Counts>): Counts {
-  const sum = { killed: 0, survived: 0 }
-  for (const { killed, survived } of all) {
-    sum.killed += killed
-    sum.survived += survived
-  }
-  return sum
 }
 
 export function totalScore({ cases }: Pick<Mutation, 'cases'>): Score {
@@ -70,8 +42,10 @@ export function scoreWithProposals(
 export type IsAccepted = (proposal: CaseScore['proposals'][number]) => boolean
 
 /** By the kind of damage, in the order of the list. */
-export function scoresByOperator({ cases }: Pick<Mutation, 'cases'>): [operator: string, counts: Counts][] {
-  return operators.flatMap(({ name }): [string, Counts][] => {
+export function scoresByOperator({
+  cases,
+}: Pick<Mutation, 'cases'>): [operator: string, counts: MutantCounts][] {
+  return operators.flatMap(({ name }): [string, MutantCounts][] => {
     const own = cases.flatMap(({ operators: counts }) => counts[name] ?? [])
     return own.length === 0 ? [] : [[name, addCounts(own)]]
   })

@@ -2,7 +2,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Turn, View } from '../../results/transcript/turn.ts'
 
 /** A recorded reply that is to be damaged, and what is around it. */
-export interface Place {
+export interface ReplyPlace {
   /** The turn of the reply. */
   turn: Turn
   reply: Reply
@@ -43,5 +43,5 @@ export interface Operator {
   name: string
   /** What it does, for the documentation. */
   about: string
-  damage(place: Place): Damage[]
+  damage(place: ReplyPlace): Damage[]
 }

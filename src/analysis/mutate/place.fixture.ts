@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
-import type { Damage, Operator, OtherAnswer, Place } from './operator.ts'
+import type { Damage, Operator, OtherAnswer, ReplyPlace } from './operator.ts'
 
 /** A reply with a text, or with data, and the calls that led to it. */
 export function replyOf(said: unknown, ...toolCalls: ToolCall[]): Reply {
@@ -41,7 +41,7 @@ export function damage(
   { tools = [], answers = [] }: { tools?: string[]; answers?: OtherAnswer[] } = {},
 ): Damage[] {
   const turn = turnOf(reply)
-  const place: Place = {
+  const place: ReplyPlace = {
     turn,
     reply,
     view: { history: [], turns: [turn] },

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../../json/json.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 
 /** All that a reply says, as text: its words, and the values of its data. */
-export function spokenText({ content, output }: Pick<Reply, 'content' | 'output'>): string {
+export function replyText({ content, output }: Pick<Reply, 'content' | 'output'>): string {
   if (typeof output === 'string') return output
   const values = leafTexts(output)
   const own = isWholeJson(content) ? [] : [content]
@@ -12,7 +12,7 @@ export function spokenText({ content, output }: Pick<Reply, 'content' | 'output'
 
 /** The sentences of a reply that are meant for people, as they stand in it. Single values of data are none. */
 export function spokenSentences(reply: Pick<Reply, 'content' | 'output'>): Sentence[] {
-  const text = spokenText(reply)
+  const text = replyText(reply)
   if (isWholeJson(text)) return []
   return lastSentences(text).filter(
     ({ text: sentence, place }) =>

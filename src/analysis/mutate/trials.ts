@@ -17,7 +17,7 @@ export interface Verdict {
 }
 
 /** One case, tried on conversations that were recorded, or damaged. */
-export interface Trials {
+export interface CaseTrials {
   readonly authored: AuthoredCase
   /** Why its author does not want it to count. */
   readonly exception?: 'skipped' | 'expected_failure'
@@ -35,7 +35,7 @@ export interface TrialNeeds {
   gradeAsking?: Grade | undefined
 }
 
-export function createTrials(entry: CaseEntry, { source, gradeAlone, gradeAsking }: TrialNeeds): Trials {
+export function createTrials(entry: CaseEntry, { source, gradeAlone, gradeAsking }: TrialNeeds): CaseTrials {
   const compile = (change: (authored: AuthoredCase) => AuthoredCase) => {
     const compiled = source.loadChanged?.(entry, change)
     if (compiled === undefined) throw new InfrastructureError('input_changed', `${entry.id} is not data`)

@@ -2,8 +2,9 @@ import type { AddedCheck } from '../../cases/add-checks.ts'
 import { toPercent } from '../../results/statistics/percent.ts'
 import { pluralize } from '../../text/counted.ts'
 import type { CaseScore, ProposedCheck, Survivor } from './case-score.ts'
-import { leftOutText } from './left-out.ts'
-import { type Counts, type Mutation, type Score, scoreWithProposals } from './mutation.ts'
+import { uncountedText } from './left-out.ts'
+import { type Mutation, scoreWithProposals } from './mutation.ts'
+import type { MutantCounts, Score } from './score.ts'
 
 /** `25% (9 of 36; 95% interval 13.8% to 41.1%)` */
 export function scoreText({ killed, survived, interval }: Score): string {
@@ -14,7 +15,7 @@ export function scoreText({ killed, survived, interval }: Score): string {
 }
 
 /** `9 of 36` */
-export function countsText({ killed, survived }: Counts): string {
+export function killedText({ killed, survived }: MutantCounts): string {
   return `${killed} of ${killed + survived}`
 }
 
@@ -40,14 +41,14 @@ export function proposedText(mutation: Mutation): string | undefined {
 }
 
 /** What the score does not say. */
-export function listNotes({ cases, leftOut, judges }: Mutation): string[] {
+export function listMutationNotes({ cases, leftOut, judges }: Mutation): string[] {
   const sum = (count: (score: CaseScore) => number) => cases.reduce((total, each) => total + count(each), 0)
   const [open, beyond, unasked] = [
     sum(({ notJudged }) => notJudged.length),
     sum((each) => each.beyond),
     sum((each) => each.unasked),
   ]
-  const leftOutCases = leftOutText(leftOut)
+  const leftOutCases = uncountedText(leftOut)
   return [
     ...(leftOutCases === '' ? [] : [`Left out: ${leftOutCases}`]),
     ...(open === 0

@@ -9,7 +9,7 @@ import { ConfigError } from '../../errors.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { writeReport } from '../../reporters/report.ts'
-import { createMutateSetup, mutate, type ReadyToMutate } from '../../setup/mutate.ts'
+import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
 import { checkWritable } from '../../setup/outputs/targets.ts'
 import {
   type AcceptedChecks,
@@ -44,7 +44,7 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
       const files = rememberCaseFiles(ready.cases, ready.project.root)
       if (given.write) checkCaseFiles(files)
       const mutation = ready.secrets.redact()(
-        await mutate(ready, options, (line) => front.terminal.note(line)),
+        await mutateCases(ready, options, (line) => front.terminal.note(line)),
       )
       if (given.json) shell.stdout.write(mutationJson(mutation))
       else for (const line of mutationLines(mutation, front.terminal.pen)) front.terminal.print(line)

@@ -2,13 +2,13 @@ import { changeNumber } from '../change-value.ts'
 import { replaceInReply } from '../edit-reply.ts'
 import { findNumbers } from '../facts.ts'
 import type { Operator } from '../operator.ts'
-import { spokenText } from '../spoken.ts'
+import { replyText } from '../spoken.ts'
 
 export const numberChanged: Operator = {
   name: 'number_changed',
   about: 'A number in the reply is another one.',
   damage: ({ reply }) =>
-    findNumbers(spokenText(reply)).map(({ text }) => {
+    findNumbers(replyText(reply)).map(({ text }) => {
       const wrong = changeNumber(text)
       return { what: `${text} became ${wrong}`, reply: replaceInReply(reply, text, wrong) }
     }),

@@ -2,7 +2,7 @@ import { messageText } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 import { shorten } from '../../../text/shorten.ts'
 import type { Operator } from '../operator.ts'
-import { spokenText, wordsOf } from '../spoken.ts'
+import { replyText, wordsOf } from '../spoken.ts'
 
 export const otherCase: Operator = {
   name: 'other_case',
@@ -24,12 +24,12 @@ export const otherCase: Operator = {
 const alike = 0.5
 
 function isAlike(left: Reply, right: Reply): boolean {
-  const [one, other] = [new Set(wordsOf(spokenText(left))), new Set(wordsOf(spokenText(right)))]
+  const [one, other] = [new Set(wordsOf(replyText(left))), new Set(wordsOf(replyText(right)))]
   const shared = [...one].filter((word) => other.has(word)).length
   return shared / Math.max(1, Math.min(one.size, other.size)) > alike
 }
 
 /** Whether the whole of an answer is a part of another one. */
 function says(reply: Reply, other: Reply): boolean {
-  return spokenText(other).trim() === '' || spokenText(reply).includes(spokenText(other))
+  return replyText(other).trim() === '' || replyText(reply).includes(replyText(other))
 }

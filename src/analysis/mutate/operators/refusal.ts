@@ -1,6 +1,6 @@
 import { onlyText } from '../edit-reply.ts'
 import type { Operator } from '../operator.ts'
-import { spokenText } from '../spoken.ts'
+import { replyText } from '../spoken.ts'
 
 const words = "I'm sorry, but I can't help with that."
 
@@ -11,5 +11,5 @@ export const refusal: Operator = {
   name: 'refusal',
   about: 'The agent refuses, and does nothing.',
   damage: ({ reply }) =>
-    refuses.test(spokenText(reply)) ? [] : [{ what: 'refused', reply: onlyText(reply, words) }],
+    refuses.test(replyText(reply)) ? [] : [{ what: 'refused', reply: onlyText(reply, words) }],
 }

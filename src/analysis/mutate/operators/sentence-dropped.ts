@@ -3,13 +3,13 @@ import type { Sentence } from '../../../conversation/awaiting/sentences.ts'
 import { shorten } from '../../../text/shorten.ts'
 import { replaceInReply } from '../edit-reply.ts'
 import type { Damage, Operator } from '../operator.ts'
-import { spokenSentences, spokenText, wordsOf } from '../spoken.ts'
+import { replyText, spokenSentences, wordsOf } from '../spoken.ts'
 
 export const sentenceDropped: Operator = {
   name: 'sentence_dropped',
   about: 'A sentence is missing that says, or asks, what nothing else in the reply does.',
   damage: ({ reply }) => {
-    const text = spokenText(reply)
+    const text = replyText(reply)
     const sentences = spokenSentences(reply)
     return sentences.flatMap((sentence): Damage[] => {
       const dropped = withSpace(text, sentence.text)

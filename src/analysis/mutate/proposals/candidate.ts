@@ -14,7 +14,7 @@ export interface Candidate {
 }
 
 /** A recorded reply and what it became. */
-export interface Difference {
+export interface ReplyDifference {
   original: Reply
   damaged: Reply
   /** The recorded calls that a check sees where it would stand: those of the turn, or of the whole conversation. */
@@ -26,4 +26,4 @@ export interface Difference {
 }
 
 /** Suggests checks from what differs. Whether they hold is found out by whoever asks. */
-export type Suggest = (difference: Difference) => Candidate[]
+export type Suggest = (difference: ReplyDifference) => Candidate[]

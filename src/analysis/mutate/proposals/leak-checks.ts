@@ -1,4 +1,4 @@
-import { spokenText } from '../spoken.ts'
+import { replyText } from '../spoken.ts'
 import type { Suggest } from './candidate.ts'
 
 const pattern = '(?i)(my|system|these) (instructions|prompt)'
@@ -6,7 +6,7 @@ const speaksOfPrompt = /(?:my|system|these) (?:instructions|prompt)/i
 
 /** Instructions are not for users. It notices these words, and no others. */
 export const suggestLeakChecks: Suggest = ({ original, damaged }) =>
-  speaksOfPrompt.test(spokenText(damaged)) && !speaksOfPrompt.test(spokenText(original))
+  speaksOfPrompt.test(replyText(damaged)) && !speaksOfPrompt.test(replyText(original))
     ? [
         {
           assertion: { type: 'regex', pattern, negate: true },

@@ -7,7 +7,7 @@ import { namesInCalls } from '../facts.ts'
 import type { Mutant } from '../mutants.ts'
 import type { Candidate } from './candidate.ts'
 import { suggestions } from './list.ts'
-import { findWhere, findWhereForAll, placeCandidate, seesAllTurns, type Where } from './where.ts'
+import { type CheckPlace, findWhere, findWhereForAll, placeCandidate, seesAllTurns } from './where.ts'
 
 /** A check that was found to hold for every recorded pass, and to fail for survivors. */
 export interface Proposal {
@@ -70,7 +70,7 @@ function candidatesFor(
   const { source, place, original, reply: damaged } = mutant
   const all = callsOf(source)
   const own = original.toolCalls === 'hidden' ? [] : original.toolCalls
-  const suggest = (where: Where) => {
+  const suggest = (where: CheckPlace) => {
     const calls = seesAllTurns(where) ? all : own
     const difference = { original, damaged, calls, names: namesInCalls(all), tools }
     return suggestions.flatMap((each) => each(difference))
@@ -93,7 +93,7 @@ interface PlacedCandidate {
 }
 
 /** A check that looks at all turns says less about any of them. */
-function placed(candidate: Candidate, where: Where): PlacedCandidate {
+function placed(candidate: Candidate, where: CheckPlace): PlacedCandidate {
   return {
     check: placeCandidate(candidate, where),
     cost: candidate.cost + (where.anyTurn ? 0.3 : 0),

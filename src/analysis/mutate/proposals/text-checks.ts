@@ -1,10 +1,10 @@
 import { type Fact, findDates, findNames, findNumbers } from '../facts.ts'
-import { isWholeJson, spokenSentences, spokenText } from '../spoken.ts'
+import { isWholeJson, replyText, spokenSentences } from '../spoken.ts'
 import type { Candidate, Suggest } from './candidate.ts'
 
 /** What the reply said, and does not say any more: numbers, dates and names first, then words, then passages. */
 export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
-  const [before, after] = [spokenText(original), spokenText(damaged)]
+  const [before, after] = [replyText(original), replyText(damaged)]
   if (before === after || isWholeJson(before)) return []
   const isLost = (text: string) => text.length > 1 && !after.includes(text) && !isHidden(text)
   const isData = typeof original.output !== 'string'

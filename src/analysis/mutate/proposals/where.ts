@@ -5,7 +5,7 @@ import type { CaseResult } from '../../../results/result.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Where a check on a turn is written, and what it looks at there. */
-export interface Where {
+export interface CheckPlace {
   at: AddedCheck['at']
   /** Set for a check at the end that looks at one turn. */
   turn?: number
@@ -13,7 +13,11 @@ export interface Where {
   anyTurn?: true
 }
 
-export function findWhere(authored: AuthoredCase, { view, singleTurn }: CaseResult, place: number): Where {
+export function findWhere(
+  authored: AuthoredCase,
+  { view, singleTurn }: CaseResult,
+  place: number,
+): CheckPlace {
   const turn = view.turns[place]
   const { number = place + 1, source } = turn ?? {}
   if (source === 'static') {
@@ -32,17 +36,20 @@ export function findWhere(authored: AuthoredCase, { view, singleTurn }: CaseResu
 }
 
 /** Where a check is that looks at all turns; undefined for cases with one turn. */
-export function findWhereForAll({ singleTurn }: CaseResult): Where | undefined {
+export function findWhereForAll({ singleTurn }: CaseResult): CheckPlace | undefined {
   return singleTurn ? undefined : { at: 'end', anyTurn: true }
 }
 
-export function placeCandidate({ assertion, looksAt }: Candidate, { at, turn, anyTurn }: Where): AddedCheck {
+export function placeCandidate(
+  { assertion, looksAt }: Candidate,
+  { at, turn, anyTurn }: CheckPlace,
+): AddedCheck {
   const more: Partial<AssertionInput> =
     turn !== undefined ? { turn } : anyTurn && looksAt === 'reply' ? { scope: 'any' } : {}
   return { at, assertion: { ...assertion, ...more } as AssertionInput }
 }
 
 /** Whether tools are looked at in all turns. */
-export function seesAllTurns({ at, turn }: Where): boolean {
+export function seesAllTurns({ at, turn }: CheckPlace): boolean {
   return at === 'end' && turn === undefined
 }
