@@ -21,6 +21,7 @@ export const parts = [
   'suites',
   'suite-waits',
   'sequential',
+  'mutate',
   'shrink',
   'workers',
 ]

@@ -416,7 +416,7 @@ describe('viva grade with results and cases that do not fit', () => {
           ),
         ),
       [],
-      'results.jsonl was itself made by viva grade (grade first.jsonl)',
+      'results.jsonl was itself made by viva grade (give first.jsonl)',
     ],
     [
       'no case in common',

@@ -42,7 +42,7 @@ describe('viva --help', () => {
   it('lists the commands in groups, with one line each', async () => {
     const help = await print('--help')
     expect(help).toMatch(
-      /^Test:\n {2}test +Run cases.*\n {2}eval .*\n {2}worker .*\n {2}queue status .*\n {2}queue clean .*\n {2}audit .*\n {2}grade .*\n\nResults:/m,
+      /^Test:\n {2}test +Run cases.*\n {2}eval .*\n {2}worker .*\n {2}queue status .*\n {2}queue clean .*\n {2}audit .*\n {2}grade .*\n {2}mutate .*\n\nResults:/m,
     )
     expect(help).toMatch(/^ {2}judge check +Compare the verdicts/m)
     expect(help.split('\n').length).toBeLessThan(45)

@@ -144,6 +144,8 @@ export interface CaseSource {
   index(): AsyncIterable<CaseEntry | Problem>
   /** Not a promise where there is nothing to wait for. */
   load(entry: CaseEntry): Case | Promise<Case>
+  /** Compiles a case with changes, as if it was written so. Throws `ConfigError` if it is not valid then. */
+  loadChanged?(entry: CaseEntry, change: (authored: AuthoredCase) => AuthoredCase): ConversationCase
   /** The case as it was written, where it is in no file that another process could read. */
   written?(entry: CaseEntry): unknown
   /** Frees what was kept for loading. */

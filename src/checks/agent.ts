@@ -32,6 +32,7 @@ export const agentCheck = defineAssertion({
       problem('value', 'viva.validator needs criteria: "value", or "options.metadata.criteria"')
   },
   asks: ({ use = 'viva.validator' }) => [agentName(use)],
+  asksModel: ({ use = 'viva.validator' }) => !use.startsWith('scripts:'),
   findProblems({ use = 'viva.validator', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(agentName(use), options?.connector)
     if (wrong !== undefined) problem('use', wrong)

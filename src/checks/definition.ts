@@ -107,6 +107,8 @@ export interface AssertionDefinition<
   refine?(fields: FieldValues<Shape>, problem: ReportProblem): void
   /** The agents that it uses; they are loaded before anything is played. */
   asks?(fields: FieldValues<Shape>): string[]
+  /** Whether a model decides about it, which costs money and may not be reproducible. */
+  asksModel?(fields: FieldValues<Shape>): boolean
   /** Reports missing services, such as an unknown script, before anything runs. */
   findProblems?(fields: FieldValues<Shape>, helpers: CheckHelpers, problem: ReportProblem): void
   /**

@@ -42,6 +42,7 @@ export const judgeCheck = defineAssertion({
   example: { type: 'judge', criteria: ['It is polite', 'It names the total'], samples: 3 },
   looksAt: 'output',
   asks: ({ use = 'viva.judge' }) => [agentName(use)],
+  asksModel: ({ use = 'viva.judge' }) => !use.startsWith('scripts:'),
   findProblems({ use = 'viva.judge', options }, helpers, problem) {
     const wrong = helpers.validatorProblem(agentName(use), options?.connector)
     if (wrong !== undefined) problem(use === 'viva.judge' ? [] : 'use', wrong)

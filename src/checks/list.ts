@@ -157,3 +157,9 @@ export function listValidatorsIn(assertion: Assertion): string[] {
   const { assertions = [] } = assertion as { assertions?: Assertion[] }
   return [...own, ...assertions.flatMap(listValidatorsIn)]
 }
+
+/** Whether a model decides about an assertion, or about one that is in it. */
+export function asksModel(assertion: Assertion): boolean {
+  const { assertions = [] } = assertion as { assertions?: Assertion[] }
+  return definitionsByType.get(assertion.type)?.asksModel?.(assertion) === true || assertions.some(asksModel)
+}

@@ -42,6 +42,7 @@ export const similarCheck = defineAssertion({
     if (method !== 'embedding' && connector !== undefined)
       problem('connector', '"connector" is only for method "embedding"')
   },
+  asksModel: ({ method }) => method === 'embedding',
   findProblems({ connector }, helpers, problem) {
     const message = connector === undefined ? undefined : helpers.embedProblem(connector)
     if (message !== undefined) problem('connector', message)

@@ -17,6 +17,7 @@ import { history } from './commands/history.ts'
 import { init } from './commands/init.ts'
 import { judgeCommandSpec } from './commands/judge.ts'
 import { merge } from './commands/merge.ts'
+import { mutate } from './commands/mutate.ts'
 import { queueClean, queueStatus } from './commands/queue.ts'
 import { recordingList, recordingPrune, recordingShow } from './commands/recording.ts'
 import { report } from './commands/report.ts'
@@ -37,6 +38,7 @@ const commands: readonly Command<never>[] = [
   queueClean,
   audit,
   grade,
+  mutate,
   report,
   merge,
   compare,

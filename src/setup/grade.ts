@@ -54,7 +54,8 @@ const gradingPhase = {
   }),
 } as const
 
-const noServices: Services = {
+/** Recorded conversations need none. */
+export const noServices: Services = {
   start: async () => {},
   beforeCase: async () => {},
   stop: async () => {},

@@ -31,6 +31,7 @@ export interface CaseFileOptions {
 }
 
 export interface CaseFileSource extends CaseSource {
+  loadChanged(entry: CaseEntry, change: (authored: AuthoredCase) => AuthoredCase): ConversationCase
   /** A case as it was written, with the defaults of the file. */
   read(entry: CaseEntry): unknown
 }
@@ -106,6 +107,16 @@ class CaseFile implements CaseFileSource {
 
   load(entry: CaseEntry): ConversationCase {
     return compileCase(this.read(entry) as AuthoredCase, this.#options.settings)
+  }
+
+  loadChanged(entry: CaseEntry, change: (authored: AuthoredCase) => AuthoredCase): ConversationCase {
+    const { surroundings, settings, file } = this.#options
+    const validated = validateCase(change(this.read(entry) as AuthoredCase), surroundings)
+    // What the case lacked before it was changed was found when it was selected.
+    if (validated.authored !== undefined) return compileCase(validated.authored, settings)
+    if (validated.ok) throw new Error(`${entry.id} is valid, and is not there`)
+    const { id, line } = entry
+    throw new ConfigError(validated.issues.map(({ code, message }) => ({ code, message, file, line, id })))
   }
 
   read(entry: CaseEntry): unknown {

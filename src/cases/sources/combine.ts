@@ -17,6 +17,11 @@ export function combineSources(label: string, sources: ReadonlyMap<string, CaseS
       if (source === undefined) throw new Error(`no source for ${entry.file}`)
       return source.load(entry)
     },
+    loadChanged(entry, change) {
+      const source = sources.get(entry.file)
+      if (source?.loadChanged === undefined) throw new Error(`${entry.id} of ${entry.file} is not data`)
+      return source.loadChanged(entry, change)
+    },
     written: (entry) => sources.get(entry.file)?.written?.(entry),
     async close() {
       for (const source of sources.values()) await source.close?.()

@@ -144,6 +144,7 @@ function generatorSource(
     label: cases.label,
     index: () => cases.index(),
     load: (entry) => cases.load(entry),
+    loadChanged: (entry, change) => cases.loadChanged(entry, change),
     written: (entry) => cases.read(entry),
     close: async () => cases.close?.(),
   }

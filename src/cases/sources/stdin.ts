@@ -26,6 +26,7 @@ export function stdinSource(
     async load(entry) {
       return expectRead(kept).load(entry)
     },
+    loadChanged: (entry, change) => expectRead(kept).loadChanged(entry, change),
     written: (entry) => expectRead(kept).read(entry),
     async close() {
       await kept?.close?.()

@@ -28,23 +28,34 @@ interface GradedPlanNeeds extends Pick<CommandStart, 'warn' | 'signal'> {
 /** One job for each recorded result. Conversations that are not those of their cases any more are refused here. */
 export const gradedPlanPhase = {
   name: 'plan',
-  async open({ cases, agents, settings, recorded, secrets, ...needs }: GradedPlanNeeds): Promise<RunPlan> {
-    const redact = secrets.redact()
-    const jobs = makeJobs(cases, agents.keys(), settings.runs).filter((job) =>
-      job.entries.some((entry) => recorded.has(redactKey(resultKey(entry, job), redact))),
-    )
-    const inspection = new Inspection(needs.source.cases, settings, redact)
-    for (const job of jobs) {
-      needs.signal.throwIfAborted()
-      for (const entry of job.entries) {
-        const result = await recorded.find(redactKey(resultKey(entry, job), redact))
-        if (result !== undefined) await inspection.add(entry, result)
-      }
-    }
-    inspection.end(needs.warn)
-    return { jobs, expected: planResults(jobs, redact) }
-  },
+  open: (needs: GradedPlanNeeds) => openPlan(needs, 'taken over as they are'),
 } as const
+
+/** The same where results without a complete conversation are of no use. */
+export const mutatedPlanPhase = {
+  name: 'plan',
+  open: (needs: GradedPlanNeeds) => openPlan(needs, 'left out'),
+} as const
+
+async function openPlan(
+  { cases, agents, settings, recorded, secrets, ...needs }: GradedPlanNeeds,
+  fate: string,
+): Promise<RunPlan> {
+  const redact = secrets.redact()
+  const jobs = makeJobs(cases, agents.keys(), settings.runs).filter((job) =>
+    job.entries.some((entry) => recorded.has(redactKey(resultKey(entry, job), redact))),
+  )
+  const inspection = new Inspection(needs.source.cases, settings, redact)
+  for (const job of jobs) {
+    needs.signal.throwIfAborted()
+    for (const entry of job.entries) {
+      const result = await recorded.find(redactKey(resultKey(entry, job), redact))
+      if (result !== undefined) await inspection.add(entry, result)
+    }
+  }
+  inspection.end(needs.warn, fate)
+  return { jobs, expected: planResults(jobs, redact) }
+}
 
 /** So many changed cases are listed. */
 const mostListed = 20
@@ -94,11 +105,12 @@ class Inspection {
     return this.#last
   }
 
-  end(warn: (text: string) => void): void {
+  /** `fate`: what becomes of results without a complete conversation. */
+  end(warn: (text: string) => void, fate: string): void {
     if (this.#changed > 0) throw changedCases(this.#problems, this.#changed)
     if (this.#ungradable > 0)
       warn(
-        `${this.#file}: ${pluralize(this.#ungradable, 'result has', 'results have')} no complete conversation (infrastructure errors, skipped, not run): taken over as they are`,
+        `${this.#file}: ${pluralize(this.#ungradable, 'result has', 'results have')} no complete conversation (infrastructure errors, skipped, not run): ${fate}`,
       )
   }
 }

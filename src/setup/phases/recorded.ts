@@ -57,7 +57,7 @@ function describeUselessResults({ start, keys }: SavedResults, file: string): Co
   const { origin } = start
   if (origin?.kind === 'graded') {
     const message = `${file} was itself made by viva grade`
-    return new ConfigError({ code: 'bad_results', message, hint: `grade ${origin.from}` })
+    return new ConfigError({ code: 'bad_results', message, hint: `give ${origin.from}` })
   }
   if (!keys()[Symbol.iterator]().next().done) return undefined
   return new ConfigError({

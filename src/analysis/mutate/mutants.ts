@@ -1,0 +1,147 @@
+import { hash as digest } from 'node:crypto'
+import type { DetectAwaiting } from '../../conversation/awaiting/awaiting.ts'
+import { sortedJson } from '../../json/json.ts'
+import type { CaseResult } from '../../results/result.ts'
+import type { Reply } from '../../results/transcript/reply.ts'
+import type { Turn } from '../../results/transcript/turn.ts'
+import type { Suite } from './operator.ts'
+import { operators } from './operators/list.ts'
+
+/** A recorded conversation with one damaged reply. */
+export interface Mutant {
+  operator: string
+  what: string
+  /** The recorded result that was damaged. */
+  source: CaseResult
+  /** The place of the damaged turn. */
+  place: number
+  original: Reply
+  reply: Reply
+  /** The result as it would have been recorded. */
+  result: CaseResult
+}
+
+export interface MutantLimits {
+  /** Of one case. */
+  mostOfCase: number
+  detectAwaiting: DetectAwaiting
+}
+
+export interface MadeMutants {
+  mutants: Mutant[]
+  /** Damages beyond the limits. */
+  leftOut: number
+}
+
+/** A reply has many numbers and sentences: these many of a kind show whether they are checked. */
+const mostOfOperator = 2
+
+/**
+ * Damages the replies of all recorded runs of a case. The same answer of several runs is damaged once, and what another
+ * run answered is no damage.
+ */
+export function makeMutants(passes: readonly CaseResult[], suite: Suite, limits: MutantLimits): MadeMutants {
+  const right = new Set(
+    passes.flatMap(({ view }) => view.turns.map((turn, place) => replyName(turn.reply, place))),
+  )
+  const groups: Mutant[][] = []
+  const seen = new Set(right)
+  const done = new Set<string>()
+  let leftOut = 0
+  for (const source of passes)
+    for (const [place, turn] of source.view.turns.entries()) {
+      const name = replyName(turn.reply, place)
+      if (turn.reply === undefined || done.has(name)) continue
+      done.add(name)
+      for (const operator of operators) {
+        const fresh = damageTurn(operator, { source, place, turn, reply: turn.reply }, suite, limits).filter(
+          (mutant) => {
+            const damaged = replyName(mutant.reply, place)
+            return !seen.has(damaged) && seen.add(damaged)
+          },
+        )
+        groups.push(fresh.slice(0, mostOfOperator))
+        leftOut += Math.max(0, fresh.length - mostOfOperator)
+      }
+    }
+  const mutants = takeInTurns(groups, limits.mostOfCase)
+  return { mutants, leftOut: leftOut + groups.flat().length - mutants.length }
+}
+
+interface Damaged {
+  source: CaseResult
+  place: number
+  turn: Turn
+  reply: Reply
+}
+
+function damageTurn(
+  { name, damage }: (typeof operators)[number],
+  { source, place, turn, reply }: Damaged,
+  suite: Suite,
+  { detectAwaiting }: MutantLimits,
+): Mutant[] {
+  const { file, id } = source.key
+  const rank = (text: string) => digest('sha256', JSON.stringify([file, id, place, name, text]))
+  const choose = <Item>(items: readonly Item[], purpose: string) =>
+    items.length === 0 ? undefined : items[Number.parseInt(rank(purpose).slice(0, 8), 16) % items.length]
+  const others = {
+    ...suite,
+    answers: suite.answers.filter((other) => other.file !== file || other.id !== id),
+  }
+  return damage({ turn, reply, view: source.view, suite: others, choose })
+    .map(({ what, reply: damaged }) => ({
+      operator: name,
+      what,
+      source,
+      place,
+      original: reply,
+      reply: damaged,
+      result: withReply(source, place, damaged, detectAwaiting),
+      rank: rank(what),
+    }))
+    .sort((left, right) => (left.rank < right.rank ? -1 : 1))
+    .map(({ rank: _, ...mutant }) => mutant)
+}
+
+function withReply(
+  source: CaseResult,
+  place: number,
+  reply: Reply,
+  detectAwaiting: DetectAwaiting,
+): CaseResult {
+  const turns = source.view.turns.map((turn, index) =>
+    index === place ? { ...turn, reply, awaiting: detectAwaiting(reply) } : turn,
+  )
+  return { ...source, view: { ...source.view, turns } }
+}
+
+/** The same for replies in which nothing differs that anybody would notice. */
+function replyName(reply: Reply | undefined, place: number): string {
+  if (reply === undefined) return ''
+  const { content, output, toolCalls } = reply
+  const calls =
+    toolCalls === 'hidden' ? toolCalls : toolCalls.map(({ name, arguments: args }) => ({ name, args }))
+  return digest('sha256', sortedJson([place, content, output, calls]))
+}
+
+/** The first of every group, then the second of every group, until there are enough. */
+function takeInTurns(groups: readonly Mutant[][], most: number): Mutant[] {
+  const taken = new Set<Mutant>()
+  // Not those of the first turns.
+  const mixed = groups.length <= most ? groups : groups.toSorted(byRank)
+  for (let round = 0; round < mostOfOperator; round++)
+    for (const group of mixed) {
+      const mutant = group[round]
+      if (mutant !== undefined && taken.size < most) taken.add(mutant)
+    }
+  return groups.flat().filter((mutant) => taken.has(mutant))
+}
+
+function byRank([left]: readonly Mutant[], [right]: readonly Mutant[]): number {
+  return rankOf(left) < rankOf(right) ? -1 : 1
+}
+
+function rankOf(mutant: Mutant | undefined): string {
+  return mutant === undefined ? '' : digest('sha256', `${mutant.operator} ${mutant.place} ${mutant.what}`)
+}

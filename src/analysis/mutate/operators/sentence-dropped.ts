@@ -1,0 +1,49 @@
+import { classifySentence } from '../../../conversation/awaiting/acts.ts'
+import type { Sentence } from '../../../conversation/awaiting/sentences.ts'
+import { shorten } from '../../../text/shorten.ts'
+import { replaceInReply } from '../edit-reply.ts'
+import type { Damage, Operator } from '../operator.ts'
+import { replyText, spokenSentences, wordsOf } from '../spoken.ts'
+
+export const sentenceDropped: Operator = {
+  name: 'sentence_dropped',
+  about: 'A sentence is missing that says, or asks, what nothing else in the reply does.',
+  damage: ({ reply }) => {
+    const text = replyText(reply)
+    const sentences = spokenSentences(reply)
+    return sentences.flatMap((sentence): Damage[] => {
+      const dropped = withSpace(text, sentence.text)
+      const rest = text.replace(dropped, '')
+      if (
+        rest.trim() === '' ||
+        reply.content.trim() === sentence.text ||
+        !isMissed(sentence, sentences, rest)
+      )
+        return []
+      return [{ what: `without "${shorten(sentence.text, 100)}"`, reply: replaceInReply(reply, dropped, '') }]
+    })
+  },
+}
+
+/** The space that separates it goes with it. */
+function withSpace(text: string, sentence: string): string {
+  if (text.includes(`${sentence} `)) return `${sentence} `
+  return text.includes(` ${sentence}`) ? ` ${sentence}` : sentence
+}
+
+const greeting = /^(?:welcome|hello|hi|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b/i
+
+/** Courtesies are not missed, nor is the first of two questions for the same answer. */
+function isMissed(sentence: Sentence, all: readonly Sentence[], rest: string): boolean {
+  const act = classifySentence(sentence)
+  if (act === 'courtesy' || act === 'offer' || greeting.test(sentence.text)) return false
+  if (isAsking(sentence)) return !all.some((other) => other !== sentence && isAsking(other))
+  const others = new Set(wordsOf(rest))
+  const own = wordsOf(sentence.text).filter((word) => !others.has(word))
+  return own.some((word) => /\d/.test(word)) || own.filter((word) => word.length > 3).length > 1
+}
+
+function isAsking(sentence: Sentence): boolean {
+  const act = classifySentence(sentence)
+  return act === 'question' || act === 'request'
+}

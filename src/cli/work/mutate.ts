@@ -1,0 +1,166 @@
+import { resolve } from 'node:path'
+import type { ProposedCheck } from '../../analysis/mutate/case-score.ts'
+import { mutationJson } from '../../analysis/mutate/json.ts'
+import { mutationLines } from '../../analysis/mutate/lines.ts'
+import { type Mutation, scoreWithProposals, totalScore } from '../../analysis/mutate/mutation.ts'
+import { mutationExtensions, mutationReportFor } from '../../analysis/mutate/reports.ts'
+import { placeText, proposalText, scoreText } from '../../analysis/mutate/words.ts'
+import { ConfigError } from '../../errors.ts'
+import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
+import { oneLine } from '../../reporters/printable.ts'
+import { writeReport } from '../../reporters/report.ts'
+import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
+import { checkWritable } from '../../setup/outputs/targets.ts'
+import {
+  type AcceptedChecks,
+  type CaseFiles,
+  checkCaseFiles,
+  rememberCaseFiles,
+  writeChecks,
+} from '../../setup/write-checks.ts'
+import type { Shell } from '../../system/shell.ts'
+import { pluralize } from '../../text/counted.ts'
+import { shellQuote } from '../../text/shell-quote.ts'
+import { longName } from '../flag.ts'
+import { personAnswers, type Respondent } from '../init/questions.ts'
+import { type GivenMutateFlags, ownMutateFlags } from '../mutate-flags.ts'
+import { untilInterrupted } from '../signals.ts'
+import { TerminalFront } from '../terminal.ts'
+import { createStart } from './test.ts'
+
+/** `viva mutate` with flags that have been checked, except its own. */
+export function mutateCommand(results: string, given: GivenMutateFlags, shell: Shell): Promise<number> {
+  checkOwnFlags(given)
+  const paths = [given.output ?? []].flat().map((path) => resolve(shell.cwd, String(path)))
+  for (const path of paths) checkTarget(path)
+  return untilInterrupted(shell, async (signal) => {
+    const person = given.write && !given.yes ? personAnswers(shell, signal) : undefined
+    if (given.write && !given.yes && person === undefined) throw nobodyToAsk()
+    const front = new TerminalFront(given, shell, `mutate ${shellQuote(results)}`)
+    const start = createStart(given, shell, front, signal)
+    const request = { ...start.request, outputs: [], graded: results }
+    const options = { judges: given.judges === true, mostOfCase: Number(given.maxMutants ?? 40) }
+    return createMutateSetup(options).use({ ...start, request }, async (ready) => {
+      const files = rememberCaseFiles(ready.cases, ready.project.root)
+      if (given.write) checkCaseFiles(files)
+      const mutation = ready.secrets.redact()(
+        await mutateCases(ready, options, (line) => front.terminal.note(line)),
+      )
+      if (given.json) shell.stdout.write(mutationJson(mutation))
+      else for (const line of mutationLines(mutation, front.terminal.pen)) front.terminal.print(line)
+      for (const path of paths) {
+        const report = mutationReportFor(path)
+        if (report !== undefined) await writeReport({ path }, [report.render(mutation)])
+      }
+      const accepted = given.write ? await accept(mutation, person, ready) : []
+      if (given.write) await addAccepted(accepted, files, ready, front)
+      const taken = new Set(accepted.flatMap(({ checks }) => checks))
+      return exitCode(mutation, given.minScore, (proposal) => taken.has(proposal), front)
+    })
+  })
+}
+
+function checkOwnFlags(given: GivenMutateFlags): void {
+  for (const name of ['minScore', 'maxMutants'] as const) {
+    const flag = ownMutateFlags[name]
+    const value = given[name]
+    const wrong = value === undefined ? undefined : flag.problem(value)
+    if (wrong !== undefined)
+      throw new ConfigError({ code: 'bad_flag', message: `${longName(flag)} ${value}: ${wrong}` })
+  }
+  if (given.yes && !given.write)
+    throw new ConfigError({
+      code: 'bad_flag',
+      message: '--yes is for --write',
+      hint: 'give both, or neither',
+    })
+}
+
+function nobodyToAsk(): ConfigError {
+  return new ConfigError({
+    code: 'bad_flag',
+    message: '--write: nobody can be asked, because this is not a terminal',
+    hint: 'add --yes to accept all proposed checks',
+  })
+}
+
+function checkTarget(path: string): void {
+  const report = mutationReportFor(path)
+  if (report === undefined)
+    throw new ConfigError({
+      code: 'bad_output',
+      message: `-o ${path}: no format of a mutation report`,
+      hint: `use ${mutationExtensions.join(', ')}`,
+    })
+  refuseForeignFile(path, report.isOurs)
+  checkWritable(path)
+}
+
+/** All proposals, or those that the person at the terminal wants. */
+async function accept(
+  { cases }: Mutation,
+  person: Respondent | undefined,
+  { cases: entries }: ReadyToMutate,
+): Promise<AcceptedChecks[]> {
+  const wanted = new Map<string, ProposedCheck[]>()
+  let answer = person === undefined ? 'all' : ''
+  for (const { file, id, proposals } of cases) {
+    const checks: ProposedCheck[] = []
+    for (const proposal of proposals) {
+      if (answer !== 'all' && answer !== 'quit')
+        answer = (await person?.answer(question(id, proposal))) ?? 'quit'
+      if (answer === 'all' || answer === 'yes') checks.push(proposal)
+    }
+    if (checks.length > 0) wanted.set(JSON.stringify([file, id]), checks)
+  }
+  const accepted: AcceptedChecks[] = []
+  for (const entry of entries) {
+    const checks = wanted.get(JSON.stringify([entry.file, entry.id]))
+    if (checks !== undefined) accepted.push({ entry, checks })
+  }
+  return accepted
+}
+
+const answers = ['yes', 'no', 'all', 'quit']
+
+function question(id: string, proposal: ProposedCheck) {
+  const text = oneLine(`${id}: add to ${proposalText(proposal)}? (yes, no, all, quit)`, 400)
+  const problem = (answer: string) => (answers.includes(answer) ? undefined : `answer ${answers.join(', ')}`)
+  return { text, standard: 'yes', hint: '--yes accepts all', problem }
+}
+
+async function addAccepted(
+  accepted: readonly AcceptedChecks[],
+  files: CaseFiles,
+  { source }: ReadyToMutate,
+  { terminal: { print, pen } }: TerminalFront,
+): Promise<void> {
+  const { written, byHand } = await writeChecks(accepted, files, source.cases)
+  for (const { file, checks } of written)
+    print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(file)}`)
+  for (const { entry, checks } of byHand) {
+    print(
+      pen.line`  ${pen.yellow('⚠')} ${oneLine(entry.file || 'the case')} is not edited: add to ${oneLine(entry.id)} by hand`,
+    )
+    for (const { check } of checks)
+      print(pen.line`      ${placeText(check.at)}: ${JSON.stringify(check.assertion)}`)
+  }
+  if (accepted.length === 0) print(pen.line`  Nothing was added`)
+}
+
+/** The score of the cases as they are now. 3 if no mutant could be judged. */
+function exitCode(
+  mutation: Mutation,
+  minScore: string | undefined,
+  isAccepted: (proposal: ProposedCheck) => boolean,
+  { terminal: { print, pen } }: TerminalFront,
+): number {
+  const score = scoreWithProposals(mutation, isAccepted)
+  const { share } = score
+  if (share === undefined) return 3
+  if (score.killed > totalScore(mutation).killed)
+    print(pen.line`  ${pen.bold(`Mutation score with them: ${scoreText(score)}`)}`)
+  if (minScore === undefined || share >= Number(minScore)) return 0
+  print(pen.line`  ${pen.red('✗')} The mutation score is below ${minScore}`)
+  return 1
+}
