@@ -1,4 +1,4 @@
-import { reductionNames } from '../analysis/shrink/reductions.ts'
+import { reductionNames } from '../analysis/shrink/reduction-names.ts'
 import { ownBranchFlags } from './branch-flags.ts'
 import type { Flag } from './flag.ts'
 import { choice } from './flag-values.ts'

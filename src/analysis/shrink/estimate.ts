@@ -1,7 +1,8 @@
 import type { CaseResult } from '../../results/result.ts'
 import { addUsages, isUnpriced, totalCost, type UsageByRole } from '../../results/usage.ts'
 import type { Draft } from './draft.ts'
-import { type ReductionName, reductions } from './reductions.ts'
+import type { ReductionName } from './reduction-names.ts'
+import { reductions } from './reductions.ts'
 
 /** What shrinking will come to if the case fails in every run, from the best case to the worst. */
 export interface ShrinkEstimate {

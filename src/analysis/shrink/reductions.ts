@@ -1,9 +1,7 @@
 import { isRecord } from '../../json/json.ts'
 import { type Draft, type DraftTurn, turnText, withText } from './draft.ts'
 import { cutSentences, cutWords, joinParts } from './message-parts.ts'
-
-export const reductionNames = ['turns', 'sentences', 'words', 'history', 'stubs'] as const
-export type ReductionName = (typeof reductionNames)[number]
+import type { ReductionName } from './reduction-names.ts'
 
 /** A list of parts of a draft, of which some may be left out. */
 export interface PartList {

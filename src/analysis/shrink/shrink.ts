@@ -1,6 +1,7 @@
 import type { Draft } from './draft.ts'
 import { dropSpare, reduceList } from './reduce-list.ts'
-import { type PartList, type Reduction, type ReductionName, reductions } from './reductions.ts'
+import type { ReductionName } from './reduction-names.ts'
+import { type PartList, type Reduction, reductions } from './reductions.ts'
 import { atRate, type FailureCount, once, type Rule } from './rules.ts'
 import { type PlayCandidate, Tester } from './tester.ts'
 

@@ -7,7 +7,7 @@ import { pluralize } from '../../text/counted.ts'
 import { formatDollars } from '../../text/dollars.ts'
 import { type Draft, measureDraft } from './draft.ts'
 import type { ShrinkEstimate } from './estimate.ts'
-import type { ReductionName } from './reductions.ts'
+import type { ReductionName } from './reduction-names.ts'
 import type { FailureCount } from './rules.ts'
 
 /** What is to be made smaller, and what that may come to. */

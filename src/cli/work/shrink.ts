@@ -1,6 +1,7 @@
 import type { Draft } from '../../analysis/shrink/draft.ts'
 import { estimateShrink } from '../../analysis/shrink/estimate.ts'
-import { reductionNames } from '../../analysis/shrink/reductions.ts'
+import { expectsSomething } from '../../analysis/shrink/like-reply.ts'
+import { reductionNames } from '../../analysis/shrink/reduction-names.ts'
 import { inSomeOf } from '../../analysis/shrink/rules.ts'
 import {
   effortText,
@@ -149,9 +150,10 @@ function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFro
       : `${sizeText(original.draft)}: it cannot be made smaller`
     print(pen.line`${pen.green('✓')} ${size} (${effortText(player.effort)})`)
     print(pen.line`  It fails for the same reason in ${trialsText(shrunk.last)}`)
-    const { result, scope } = recorded
-    const note = replyNote(result.view.turns[scope.last - 1], player.same?.view.turns.at(-1))
-    if (note !== undefined) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
+    const { result, reason, scope } = recorded
+    const note =
+      expectsSomething(reason) && replyNote(result.view.turns[scope.last - 1], player.same?.view.turns.at(-1))
+    if (note) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
   }
   if (stopped !== undefined) {
     const why =

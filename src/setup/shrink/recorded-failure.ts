@@ -6,7 +6,7 @@ import {
   hasReply,
   readReason,
 } from '../../analysis/shrink/failure.ts'
-import type { ReductionName } from '../../analysis/shrink/reductions.ts'
+import type { ReductionName } from '../../analysis/shrink/reduction-names.ts'
 import type { Rule } from '../../analysis/shrink/rules.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
