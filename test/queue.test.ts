@@ -301,6 +301,7 @@ describeWithRedis('what is forged in Redis', () => {
     const { exitCode, stdout } = await ended(child)
     expect(exitCode).toBe(1)
     expect(stdout).toContain('is no report of a worker, and is ignored')
+    expect(stdout).toContain('Results are not signed: whoever can write to this Redis can forge them')
     expect(stdout).toContain('Passed:  30')
     expect(results(join(cwd, 'out.jsonl'))).toHaveLength(32)
     await jobs.close()
@@ -316,6 +317,7 @@ describeWithRedis('what is forged in Redis', () => {
     )
     expect(exitCode).toBe(3)
     expect(stdout).toContain('it is not signed with the VIVA_QUEUE_SECRET of this machine')
+    expect(stdout).not.toContain('not signed:')
     worker.process.kill('SIGKILL')
     const unsigned = startWorker(url, cwd)
     const again = await spawnViva(

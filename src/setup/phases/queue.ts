@@ -80,10 +80,11 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
   ])
   const offer = describeRun(needs)
   refuseSecrets(offer, secrets)
+  const { [secretVariable]: secret } = project.env
   const coordinator = new Coordinator({
     connection,
     offer,
-    seal: createSeal(project.env[secretVariable]),
+    seal: createSeal(secret),
     written: (entry) => source.cases.written?.(entry),
     tapes: recording?.tapes,
     keepTools: (server, tools) => recording?.toolLists.keep(server, tools),
@@ -94,6 +95,10 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
   })
   await coordinator.open()
   terminal.note(`Queue: ${connection.address.shown}, run ${offer.run}`)
+  if (!secret)
+    terminal.note(
+      `Results are not signed: whoever can write to this Redis can forge them (set ${secretVariable} here and for all workers)`,
+    )
   return coordinator
 }
 
