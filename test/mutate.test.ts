@@ -106,16 +106,17 @@ export default () => ({ content: 'I have ordered ' + (calls += 1) + ' of 70 cups
   })
 
   it('puts a check at the turn that it is about, and at the end for a simulated user', async () => {
-    const cwd = demo()
-    const tests = 'assistants/expense/tests'
-    await viva(['test', tests, '-o', 'results.jsonl'], { cwd })
-    const { stdout } = await viva(['mutate', 'results.jsonl', tests, '--json'], { cwd })
-    const { cases }: Report = JSON.parse(stdout)
-    const places = (id: string) => cases.find((each) => each.id === id)?.proposals.map(({ at }) => at)
-    expect(new Set(places('dynamic') ?? ['final_assertions'])).toEqual(new Set(['final_assertions']))
-    for (const each of cases)
-      for (const { turn, operator } of each.survivors)
-        if (operator === 'tool_dropped' && turn !== undefined) expect(turn).toBeGreaterThan(0)
+    const turns = { id: 'turns', turns: [{ input: 'hours' }, { input: 'order' }] }
+    const simulated = { id: 'talk', input: 'hours', simulator: { use: 'scripts:user.Say' } }
+    const final_assertions = [{ type: 'contains', value: 'e', scope: 'all' }]
+    const cwd = await recorded(
+      [turns, simulated].map((each) => ({ ...each, final_assertions })),
+      { files: { 'user.ts': `export const Say = () => ({ message: 'order', goal_achieved: true })\n` } },
+    )
+    const { cases } = await report(cwd)
+    const places = cases.map(({ proposals }) => new Set(proposals.map(({ at }) => at)))
+    expect(places[0]).toEqual(new Set(['turns[0].assert', 'turns[1].assert', 'final_assertions']))
+    expect(places[1]).toEqual(new Set(['final_assertions']))
   })
 
   it('brought the suites of the examples to 80 percent and more', async () => {
@@ -302,6 +303,7 @@ describe('viva mutate --write', () => {
     })
     expect(exitCode).toBe(0)
     expect(stdout).toContain('all.cases.ts is not edited: add to order by hand')
+    expect(stdout).not.toContain('Mutation score with them')
     expect(stdout).toContain('assert: {"type":"tool_order"')
     expect(readFileSync(join(cwd, 'all.cases.ts'), 'utf8')).toBe(before)
   })

@@ -28,6 +28,7 @@ const changed: Partial<Record<FlagName, Partial<Flag>>> = {
   parallel: { about: 'number of mutants that are judged at once, or auto' },
   timeout: { about: 'time limit for judging one mutant', default: '5m' },
   output: {
+    default: 'none',
     about: 'report file; the extension sets the format: .html .md .json',
     more: 'the score by case, and the survivors with the difference',
   },

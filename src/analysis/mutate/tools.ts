@@ -27,9 +27,18 @@ export function isReading(name: string): boolean {
   return readingVerbs.has(nameWords(name)[0] ?? '')
 }
 
-/** To set something twice is the same as to set it once. */
+const settingVerbs = /^(?:set|update|put|upsert|save|mark|select|choose|enable|disable|cancel|delete|remove)$/
+const handsOver = /^(?:human|humans|agent|agents|support|operator|escalate|handoff)$/
+
+/** To set, cancel or hand over something twice is the same as to do it once. */
 export function isSetting(name: string): boolean {
-  return /^(?:set|update|put|upsert|save|mark|select|choose|enable|disable)$/.test(nameWords(name)[0] ?? '')
+  const words = nameWords(name)
+  return settingVerbs.test(words[0] ?? '') || words.some((word) => handsOver.test(word))
+}
+
+/** An agent that does without them does the same. */
+export function isThinking(name: string): boolean {
+  return /^(?:think|thought|plan|note|calculate|compute)$/.test(nameWords(name)[0] ?? '')
 }
 
 const destructiveWords = /^(?:delete|remove|cancel|drop|erase|destroy|wipe|terminate|revoke|refund)$/
@@ -38,11 +47,16 @@ export function isDestructive(name: string): boolean {
   return nameWords(name).some((word) => destructiveWords.test(word))
 }
 
-/** Whether the later call may depend on the earlier one: it uses a value of it, or changes what was looked up. */
+/** Whether the later call needs the earlier one: both are about the same thing, and one of them changes it. */
 export function dependsOn(later: ToolCall, earlier: ToolCall): boolean {
   if (isReading(later.name) && isReading(earlier.name)) return false
   const known = new Set(leafTexts([earlier.arguments, earlier.result]))
-  return leafTexts(later.arguments).some((value) => value.length > 2 && known.has(value))
+  return leafTexts(later.arguments).some((value) => known.has(value) && namesThing(value))
+}
+
+/** A code or an id, and not a kind of which there are many. */
+function namesThing(value: string): boolean {
+  return value.length > 2 && /\d/.test(value) && !/^\d{4}-\d{2}-\d{2}$/.test(value)
 }
 
 /** Fields with free text: another wording is no mistake. */

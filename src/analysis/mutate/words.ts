@@ -53,7 +53,7 @@ export function listMutationNotes({ cases, leftOut, judges }: Mutation): string[
     ...(leftOutCases === '' ? [] : [`Left out: ${leftOutCases}`]),
     ...(open === 0
       ? []
-      : [`${pluralize(open, 'mutant')} could not be judged, and count neither way: ${commonReason(cases)}`]),
+      : [`${pluralize(open, 'mutant')} could not be judged, counted neither way: ${commonReason(cases)}`]),
     ...(unasked === 0 || judges
       ? []
       : [

@@ -36,7 +36,7 @@ describe('a check is added to JSONL', () => {
     ],
     [
       '{"id":"a","input":"Hi","assert":{"type":"contains","value":"old"}}',
-      '{"id":"a","input":"Hi","assert":[{"type":"contains","value":"old"}, {"type":"contains","value":"new"}]}',
+      '{"id":"a","input":"Hi","assert":[{"type":"contains","value":"old"},{"type":"contains","value":"new"}]}',
       old,
     ],
     [

@@ -1,7 +1,7 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import { type ChangedList, changedList } from '../add-checks.ts'
 import type { Path } from '../formats/case-format.ts'
-import { beginsLine, indentAt, lineBreak, renderLike, type TextEdit } from './text-edit.ts'
+import { beginsLine, indentAt, lineBreak, renderLike, spaceLike, type TextEdit } from './text-edit.ts'
 
 /** How the text of a case in JSON changes; undefined if the case is not written there. `base`: where it is in the text. */
 export function editJson(text: string, base: Path, changes: readonly ChangedList[]): TextEdit[] | undefined {
@@ -31,7 +31,7 @@ function editList(text: string, node: Node, { added }: ChangedList): TextEdit[] 
   const items = added.map((each) => renderLike(each, style.includes('{') ? style : text))
   if (node.type !== 'array') {
     const end = node.offset + node.length
-    const wrapped = items.map((item) => `, ${item}`).join('')
+    const wrapped = items.map((item) => `,${spaceLike(text)}${item}`).join('')
     return [
       { offset: node.offset, length: 0, text: '[' },
       { offset: end, length: 0, text: `${wrapped}]` },
@@ -75,5 +75,5 @@ function renderBroken(value: unknown, between: string, text: string): string {
 function gap(text: string, { offset }: Node): string {
   return beginsLine(text, offset) && text.lastIndexOf('\n', offset) !== -1
     ? lineBreak(text) + indentAt(text, offset)
-    : ' '
+    : spaceLike(text)
 }

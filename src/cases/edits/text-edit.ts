@@ -29,9 +29,14 @@ export function lineBreak(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
+/** A file without spaces keeps that style. */
+export function spaceLike(text: string): '' | ' ' {
+  return /":\S/.test(text) && !/": /.test(text) ? '' : ' '
+}
+
 /** JSON on one line, with the spaces that a text has in its own. */
 export function renderLike(value: unknown, text: string): string {
-  const space = /":\S/.test(text) && !/": /.test(text) ? '' : ' '
+  const space = spaceLike(text)
   const pad = /\{ "/.test(text) && !/\{"/.test(text) ? ' ' : ''
   return render(value, space, pad)
 }

@@ -52,10 +52,10 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
         const report = mutationReportFor(path)
         if (report !== undefined) await writeReport({ path }, [report.render(mutation)])
       }
-      const accepted = given.write ? await accept(mutation, person, ready) : []
-      if (given.write) await addAccepted(accepted, files, ready, front)
-      const taken = new Set(accepted.flatMap(({ checks }) => checks))
-      return exitCode(mutation, given.minScore, (proposal) => taken.has(proposal), front)
+      const added = given.write
+        ? await addAccepted(await accept(mutation, person, ready), files, ready, front)
+        : new Set<ProposedCheck>()
+      return exitCode(mutation, given.minScore, (proposal) => added.has(proposal), front)
     })
   })
 }
@@ -129,33 +129,34 @@ function question(id: string, proposal: ProposedCheck) {
   return { text, standard: 'yes', hint: '--yes accepts all', problem }
 }
 
+/** Returns the checks that are in the case files now. */
 async function addAccepted(
   accepted: readonly AcceptedChecks[],
   files: CaseFiles,
   { source }: ReadyToMutate,
   { terminal: { print, pen } }: TerminalFront,
-): Promise<void> {
+): Promise<Set<ProposedCheck>> {
   const { written, byHand } = await writeChecks(accepted, files, source.cases)
   for (const { file, checks } of written)
     print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(file)}`)
   for (const { entry, checks } of byHand) {
-    print(
-      pen.line`  ${pen.yellow('⚠')} ${oneLine(entry.file || 'the case')} is not edited: add to ${oneLine(entry.id)} by hand`,
-    )
+    const file = oneLine(entry.file || 'the case')
+    print(pen.line`  ${pen.yellow('⚠')} ${file} is not edited: add to ${oneLine(entry.id)} by hand`)
     for (const { check } of checks)
       print(pen.line`      ${placeText(check.at)}: ${JSON.stringify(check.assertion)}`)
   }
   if (accepted.length === 0) print(pen.line`  Nothing was added`)
+  return new Set(accepted.filter((each) => !byHand.includes(each)).flatMap(({ checks }) => checks))
 }
 
 /** The score of the cases as they are now. 3 if no mutant could be judged. */
 function exitCode(
   mutation: Mutation,
   minScore: string | undefined,
-  isAccepted: (proposal: ProposedCheck) => boolean,
+  isAdded: (proposal: ProposedCheck) => boolean,
   { terminal: { print, pen } }: TerminalFront,
 ): number {
-  const score = scoreWithProposals(mutation, isAccepted)
+  const score = scoreWithProposals(mutation, isAdded)
   const { share } = score
   if (share === undefined) return 3
   if (score.killed > totalScore(mutation).killed)

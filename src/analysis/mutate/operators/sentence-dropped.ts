@@ -32,15 +32,21 @@ function withSpace(text: string, sentence: string): string {
 }
 
 const greeting = /^(?:welcome|hello|hi|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b/i
+const announcement =
+  /^(?:let['’]s|let me|please (?:hold|wait|bear with)|(?:i['’]m |i am )?(?:very |so )?sorry|one moment|just a moment|sure|certainly|of course|i(?: can| will|['’]ll| would be| am|['’]m) (?:be )?(?:happy to |glad to )?(?:help|assist|check|look|proceed|continue)|i understand)\b|:$/i
 
 /** Courtesies are not missed, nor is the first of two questions for the same answer. */
 function isMissed(sentence: Sentence, all: readonly Sentence[], rest: string): boolean {
   const act = classifySentence(sentence)
-  if (act === 'courtesy' || act === 'offer' || greeting.test(sentence.text)) return false
+  if (act === 'courtesy' || act === 'offer' || isFiller(sentence.text)) return false
   if (isAsking(sentence)) return !all.some((other) => other !== sentence && isAsking(other))
   const others = new Set(wordsOf(rest))
   const own = wordsOf(sentence.text).filter((word) => !others.has(word))
   return own.some((word) => /\d/.test(word)) || own.filter((word) => word.length > 3).length > 1
+}
+
+function isFiller(text: string): boolean {
+  return greeting.test(text) || announcement.test(text) || /^if you\b/i.test(text)
 }
 
 function isAsking(sentence: Sentence): boolean {

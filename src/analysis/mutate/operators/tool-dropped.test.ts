@@ -19,6 +19,10 @@ describe('tool_dropped', () => {
     expect(damage(toolDropped, replyOf('Done', callOf('look_up'), callOf('look_up'), failed))).toEqual([])
   })
 
+  it('keeps what an agent thinks and calculates with', () => {
+    expect(damage(toolDropped, replyOf('Done', callOf('think'), callOf('calculate')))).toEqual([])
+  })
+
   it('finds nothing where tools are hidden', () => {
     expect(damage(toolDropped, { ...replyOf('Done'), toolCalls: 'hidden' })).toEqual([])
   })

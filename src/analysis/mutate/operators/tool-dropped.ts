@@ -2,7 +2,7 @@ import { sortedJson } from '../../../json/json.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
 import { replaceCall } from '../edit-reply.ts'
 import type { Operator } from '../operator.ts'
-import { visibleCalls } from '../tools.ts'
+import { isThinking, visibleCalls } from '../tools.ts'
 
 export const toolDropped: Operator = {
   name: 'tool_dropped',
@@ -10,6 +10,7 @@ export const toolDropped: Operator = {
   damage: ({ reply }) => {
     const calls = visibleCalls(reply)
     return calls
+      .filter(({ name }) => !isThinking(name))
       .filter((call) => calls.filter((other) => isSameCall(other, call)).length === 1)
       .map((call) => ({
         what: `${call.name} was not called`,

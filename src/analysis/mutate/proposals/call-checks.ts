@@ -3,7 +3,7 @@ import { sameData } from '../../../json/equal/find-difference.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
 import { isExact } from '../tools.ts'
-import type { Candidate, Suggest } from './candidate.ts'
+import type { CheckCandidate, Suggest } from './candidate.ts'
 import { isHidden } from './text-checks.ts'
 
 /** Longer lists of calls are nothing that anybody would read. */
@@ -26,19 +26,19 @@ export const suggestCallChecks: Suggest = ({ original, damaged, calls, tools }) 
   ]
 }
 
-function toolCheck(assertion: AssertionInput, cost: number): Candidate {
+function toolCheck(assertion: AssertionInput, cost: number): CheckCandidate {
   return { assertion, cost, looksAt: 'tools' }
 }
 
 /** Exactly these calls, and with exactly these arguments. */
-function orderChecks(calls: readonly ToolCall[]): Candidate[] {
+function orderChecks(calls: readonly ToolCall[]): CheckCandidate[] {
   if (calls.length > mostListed) return []
   const names = calls.map(({ name }) => name)
   const complete = calls.map((call) => {
     const args = exactArguments(call)
     return args === undefined ? call.name : { name: call.name, arguments: args }
   })
-  const order = (value: (typeof complete)[number][], cost: number): Candidate => ({
+  const order = (value: (typeof complete)[number][], cost: number): CheckCandidate => ({
     ...toolCheck({ type: 'tool_order', value }, cost + calls.length / 10),
     forAllTurns: true,
   })

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 
 /** A check that may notice a damage. */
-export interface Candidate {
+export interface CheckCandidate {
   assertion: AssertionInput
   /** How little an author would like it: the longer, and the closer to the words of one reply, the higher. */
   cost: number
@@ -26,4 +26,4 @@ export interface ReplyDifference {
 }
 
 /** Suggests checks from what differs. Whether they hold is found out by whoever asks. */
-export type Suggest = (difference: ReplyDifference) => Candidate[]
+export type Suggest = (difference: ReplyDifference) => CheckCandidate[]

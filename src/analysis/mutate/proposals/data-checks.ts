@@ -1,7 +1,7 @@
 import { extractJson } from '../../../json/extract-json.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
-import type { Candidate, Suggest } from './candidate.ts'
+import type { CheckCandidate, Suggest } from './candidate.ts'
 import { isHidden } from './text-checks.ts'
 
 const mostLeaves = 20
@@ -16,11 +16,11 @@ export const suggestDataChecks: Suggest = ({ original, damaged }) => {
   )
   const lost = listLeaves(before.value).filter(({ path, value }) => kept.get(path) !== value)
   const type = Array.isArray(before.value) ? 'array' : 'object'
-  const leaves = lost.slice(0, mostLeaves).map(({ path, value }): Candidate => {
+  const leaves = lost.slice(0, mostLeaves).map(({ path, value }): CheckCandidate => {
     return { assertion: { type: 'json_path', path, value }, cost: 0.9 + path.length / 200, looksAt: 'reply' }
   })
   // What the whole reply is, where it is nothing but data.
-  const whole: Candidate[] =
+  const whole: CheckCandidate[] =
     after === undefined && !hasWords(original)
       ? [{ assertion: { type: 'type', value: type }, cost: 0.8, looksAt: 'reply' }]
       : []

@@ -5,7 +5,7 @@ import type { CaseResult } from '../../../results/result.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
 import { namesInCalls } from '../facts.ts'
 import type { Mutant } from '../mutants.ts'
-import type { Candidate } from './candidate.ts'
+import type { CheckCandidate } from './candidate.ts'
 import { suggestions } from './list.ts'
 import { type CheckPlace, findWhere, findWhereForAll, placeCandidate, seesAllTurns } from './where.ts'
 
@@ -93,7 +93,7 @@ interface PlacedCandidate {
 }
 
 /** A check that looks at all turns says less about any of them. */
-function placed(candidate: Candidate, where: CheckPlace): PlacedCandidate {
+function placed(candidate: CheckCandidate, where: CheckPlace): PlacedCandidate {
   return {
     check: placeCandidate(candidate, where),
     cost: candidate.cost + (where.anyTurn ? 0.3 : 0),

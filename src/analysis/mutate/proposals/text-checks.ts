@@ -1,6 +1,6 @@
 import { type Fact, findDates, findNames, findNumbers } from '../facts.ts'
 import { isWholeJson, replyText, spokenSentences } from '../spoken.ts'
-import type { Candidate, Suggest } from './candidate.ts'
+import type { CheckCandidate, Suggest } from './candidate.ts'
 
 /** What the reply said, and does not say any more: numbers, dates and names first, then words, then passages. */
 export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
@@ -28,7 +28,7 @@ export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
 
 const mostOfKind = 12
 
-function contains(texts: readonly string[], cost: number): Candidate[] {
+function contains(texts: readonly string[], cost: number): CheckCandidate[] {
   return [...new Set(texts)].map((value) => ({
     assertion: { type: 'contains', value },
     cost: cost + value.length / 500,

@@ -2,7 +2,7 @@ import { type AddedCheck, isExpectedOnly } from '../../../cases/add-checks.ts'
 import type { AuthoredCase } from '../../../cases/case-schema.ts'
 import type { AssertionInput } from '../../../checks/assertion-type.ts'
 import type { CaseResult } from '../../../results/result.ts'
-import type { Candidate } from './candidate.ts'
+import type { CheckCandidate } from './candidate.ts'
 
 /** Where a check on a turn is written, and what it looks at there. */
 export interface CheckPlace {
@@ -41,7 +41,7 @@ export function findWhereForAll({ singleTurn }: CaseResult): CheckPlace | undefi
 }
 
 export function placeCandidate(
-  { assertion, looksAt }: Candidate,
+  { assertion, looksAt }: CheckCandidate,
   { at, turn, anyTurn }: CheckPlace,
 ): AddedCheck {
   const more: Partial<AssertionInput> =
