@@ -87,7 +87,7 @@ interface ScannedRun {
   unreadable: number
 }
 
-/** Is told of every line of a results file. */
+/** Called with every line of a results file. */
 interface LineVisitor {
   /** `key` is the number of its key. */
   onResult(line: FileLine, result: ResultLine, key: number): void

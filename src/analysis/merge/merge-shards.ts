@@ -23,7 +23,7 @@ interface MergeOptions {
   signal: AbortSignal
 }
 
-/** Tells the results of all shards as one run would have told them, and sums them up. */
+/** Reports the results of all shards as one run would have, and sums them up. */
 export async function mergeShards(files: readonly ShardFile[], options: MergeOptions): Promise<ConcludedRun> {
   const { start, plan, store, reporters, signal } = options
   // The shards have redacted what they have written.

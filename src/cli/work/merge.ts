@@ -82,7 +82,7 @@ function joinGates(recorded: Gates = {}, asked: Gates = {}): Gates {
     throw new ConfigError({
       code: 'bad_flag',
       message:
-        '--gate-suite cannot be told of shards with --runs auto: runs that stop when the answer is clear are no fair sample',
+        '--gate-suite does not apply to shards with --runs auto: runs that stop when the answer is clear are no fair sample',
       hint: 'use --runs N for it',
     })
   return { ...recorded, ...asked }

@@ -18,7 +18,7 @@ export interface TapeSources {
   redact: RedactCall
 }
 
-/** So many differences are told apart. */
+/** More differences are not counted one by one. */
 const mostDifferences = 1000
 
 /** The tapes of a run, and what they did not find. */

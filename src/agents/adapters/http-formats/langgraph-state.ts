@@ -3,7 +3,7 @@ import { asData, asList, asNumber, asText } from '../../../models/json.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 
-/** The state of a graph, as far as the events of its run have told it, in whichever stream mode. */
+/** The state of a graph, as far as the events of its run show it, in whichever stream mode. */
 export interface GraphDraft {
   /** The last whole state (`values`). */
   values: Data | undefined
