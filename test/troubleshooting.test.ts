@@ -22,10 +22,10 @@ function quotedMessages(page: string): string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message))
 }
 
-/** What a message says in every case: the texts between the parts that vary. */
+/** What a message says in every case: the texts between the parts that vary, and its parts around a colon. */
 function fixedTexts(message: string): string[] {
   return message
-    .split('…')
+    .split(/…|: (?!…)|\b\d+m?\b/)
     .map((text) => text.trim())
     .filter((text) => /\w/.test(text))
 }

@@ -5,8 +5,16 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Line, readJsonl, results, viva } from './viva.ts'
 
-/** What two plays of the same conversation may differ in. */
-const ownFields = new Set(['started_at', 'duration_ms', 'reply_ms', 'session_id', 'usage', 'origin'])
+/** What two plays of the same conversation may differ in. Only a live pass has a fingerprint. */
+const ownFields = new Set([
+  'started_at',
+  'duration_ms',
+  'reply_ms',
+  'session_id',
+  'usage',
+  'origin',
+  'fingerprint',
+])
 
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
