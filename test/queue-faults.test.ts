@@ -109,7 +109,7 @@ describeWithRedis('workers that die', () => {
     first?.process.kill('SIGSTOP')
     startWorkers(1, url, cwd)
     await until(() => readFileSync(join(cwd, 'played'), 'utf8').match(/slow/g)?.length === 2)
-    // The case goes on for the second worker only when the first one has been told.
+    // Both workers play the case now. Only the result of the second one counts.
     first?.process.kill('SIGCONT')
     writeFileSync(join(cwd, 'go'), '')
     expect((await run.ended).exitCode).toBe(0)

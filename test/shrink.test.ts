@@ -345,7 +345,7 @@ describe('the agents of viva shrink', () => {
     await expectFailure(cwd, '-n', 'desk')
   })
 
-  it('an agent that is given its history is not told again what nothing was changed in', async () => {
+  it('an agent that is given its history is not sent the unchanged turns at the start again', async () => {
     const { url } = await startSessions(['francs', 'Sunday'])
     const sending = project({ 'viva.config.json': sessionConfig(url) })
     await play(sending, [talk], ['-n', 'desk'])

@@ -7,7 +7,7 @@ import { type PlayCandidate, Tester } from './tester.ts'
 
 export interface ShrinkOptions {
   play: PlayCandidate
-  /** Plays what `onSmaller` was told last, and says whether it failed. Without it, that is played like any other. */
+  /** Plays the last candidate of `onSmaller`, and says whether it failed. Without it, that is played like any other. */
   playLast?(): Promise<boolean>
   /** When a candidate counts as failing. Without it, that is found out. */
   rule?: Rule
@@ -49,7 +49,7 @@ const lastRuns = 5
 /** From how many runs the rate of a flaky failure is estimated. */
 const rateRuns = 12
 
-/** Makes a failing conversation as small as possible. Errors of `play` end it: what `onSmaller` was told stays true. */
+/** Makes a failing conversation as small as possible. Errors of `play` end it: the last `onSmaller` stays valid. */
 export async function shrinkDraft(original: Draft, options: ShrinkOptions): Promise<Shrunk> {
   const shrinking = new Shrinking(original, options)
   return options.rule === undefined ? shrinking.run() : shrinking.runByRule(options.rule)

@@ -82,7 +82,7 @@ function createDraft(
     }
   })
   const before = files.keep(history)
-  // An agent that keeps its own session is told what the user had said.
+  // An agent that keeps its own session is sent again what the user had said.
   const isGiven = agent.history === 'given'
   return {
     history: isGiven ? before : [],
