@@ -112,6 +112,11 @@ describe('mistakes in such an agent', () => {
       'agent desk: the prompt ./missing.md cannot be read',
     ],
     [
+      'a tool in the settings',
+      { ...desk, settings: { tools: [{ type: 'web_search' }] } },
+      'agent desk: settings.tools is not allowed: viva must be able to run and stub the tools of an agent',
+    ],
+    [
       'a command that does not exist',
       { ...desk, mcp: { counter: { command: 'no-such-server' } } },
       'no-such-server',

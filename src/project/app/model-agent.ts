@@ -40,6 +40,7 @@ export function loadModelAgent(id: string, agent: ModelAgentConfig, around: Surr
   const problems = [
     ...promptProblem(project, prompt),
     ...findMissingModules(project, agent),
+    ...toolsProblem(settings),
     ...(type === undefined || type === 'scripted' ? [] : findMisspeltSettings(type, settings)),
   ]
   const file = configPath(project)
@@ -155,6 +156,14 @@ export function listConfiguredServers(project: Project): ConfiguredServer[] {
     }
   }
   return [...found.values()]
+}
+
+/** Tools that the provider runs, or that nobody runs: viva could neither check nor stub them. */
+function toolsProblem(settings: Data): Pick<Problem, 'message' | 'hint'>[] {
+  if (settings.tools === undefined) return []
+  const message = 'settings.tools is not allowed: viva must be able to run and stub the tools of an agent'
+  const hint = 'name MCP servers in "mcp" of the agent, or a module in "tools" of the agent'
+  return [{ message, hint }]
 }
 
 function configPath({ cwd, configFile }: Project): string {
