@@ -170,8 +170,8 @@ function configPath({ cwd, configFile }: Project): string {
   return configFile === undefined ? 'the config' : relative(cwd, configFile)
 }
 
-/** A prompt of one line that ends with `.md` or `.txt` is a file. */
-const promptPath = /^\S.*\.(?:md|txt)$/
+/** A prompt of one line is a file if it ends with `.md` or `.txt`, or is clearly a path: else a mistyped one would be the text. */
+const promptPath = /^(?:\S.*\.(?:md|txt)|\.{1,2}[\\/]\S*|\S*[\\/]\S*\.\w+)$/
 
 function readPrompt(project: Project, prompt: string | undefined): string | undefined {
   if (prompt === undefined || !promptPath.test(prompt)) return prompt
