@@ -72,4 +72,19 @@ describe('calls that the provider of a model has run', () => {
     )
     expect(exitCode).toBe(3)
   })
+
+  it('are refused with --stub-all where a script calls the model', async () => {
+    const options = { model: 'mind', host: server.url, stream: false }
+    const hook = "function Create(ctx, messages) { ctx.llm.Stream('mind', messages) }"
+    const cwd = project({
+      'app.yao': '{}',
+      'connectors/mind.conn.yao': JSON.stringify({ type: 'openai-responses', options }),
+      'assistants/desk/package.yao': '{ "name": "Desk" }',
+      'assistants/desk/src/index.ts': hook,
+    })
+    const cases = [{ id: 'a', input: 'Hi', assert: { type: 'tool_not_called', name: 'web_search' } }]
+    const { exitCode, output } = await play(cwd, cases, ['-n', 'desk', '--stub-all'])
+    expect(output).toContain('the provider of the model ran web_search itself')
+    expect(exitCode).toBe(3)
+  })
 })
