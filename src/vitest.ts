@@ -1,6 +1,7 @@
 /** Runs the cases of a suite as tests of your own vitest run, and adds matchers for their results to `expect`. */
 
 import { describe, it } from 'vitest'
+import { reachesGate } from './results/gates.ts'
 import { toPercent } from './results/statistics/percent.ts'
 import type { AiSdkOutput } from './suite/ai-sdk-agent.ts'
 import { milliseconds } from './suite/compile-case.ts'
@@ -102,7 +103,7 @@ function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
       await requirePlays(
         plays.toSorted((one, other) => one.iteration - other.iteration),
         lookAt,
-        { rate: gates?.case ?? 1, place },
+        { gate: gates?.case, place },
       )
     },
     limit,
@@ -113,7 +114,7 @@ function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
 async function requirePlays<Input, Output>(
   plays: readonly PlayedResult<Input, Output>[],
   lookAt: LookAt<Input, Output> | undefined,
-  { rate, place }: { rate: number; place: CasePlace | undefined },
+  { gate, place }: { gate: number | undefined; place: CasePlace | undefined },
 ): Promise<void> {
   const failed: FailedPlay[] = []
   for (const play of plays) {
@@ -128,10 +129,10 @@ async function requirePlays<Input, Output>(
   const blamed = failed.filter(({ play, thrown }) => thrown !== undefined || play.fault === 'agent')
   const passed = plays.length - failed.length
   const [shown = failed[0]] = blamed
-  // Without a rate, each play must pass, whoever is to blame.
-  const isReached = rate < 1 ? passed >= rate * (passed + blamed.length) : failed.length === 0
-  if (shown === undefined || (isReached && passed > 0)) return
-  const needed = rate < 1 ? `, and ${toPercent(rate, 1)}% must` : ''
+  // Without a gate, each play must pass, whoever is to blame.
+  const isReached = gate !== undefined && reachesGate(gate, passed / (passed + blamed.length))
+  if (shown === undefined || isReached) return
+  const needed = gate === undefined ? '' : `, and ${toPercent(gate, 1)}% must`
   const about =
     plays.length === 1
       ? ''

@@ -31,10 +31,7 @@ const adapters = {
   'module (AI SDK agent)': { reference: () => './ai-sdk.ts#agent' },
   'module (AI SDK model)': { reference: () => './ai-sdk.ts#model' },
   openai: { reference: () => `openai:${openai.url}#mind`, showsCallsOnly: true },
-  'openai-responses': {
-    reference: () => `openai-responses:${responses.url}#mind`,
-    showsCallsOnly: true,
-  },
+  'openai-responses': { reference: () => `openai-responses:${responses.url}#mind` },
   package: { reference: () => 'brain' },
   'package (with hooks)': { reference: () => 'hooked' },
   'http (mapped)': { reference: () => 'chat' },

@@ -65,11 +65,13 @@ describe('an agent of the config with a connector, a prompt and MCP servers', ()
 
   it.each([
     ['a file', { prompt: './desk.md' }, 'I am a desk.'],
+    ['a file with another ending', { prompt: 'prompts/desk.markdown' }, 'I am a desk.'],
     ['a text', { prompt: 'Be brief.' }, 'I am brief.'],
+    ['a text with a path in it', { prompt: 'Be brief/clear. See ./desk.markdown' }, 'I am brief.'],
     ['nothing', { prompt: undefined }, 'I have no instructions.'],
   ])('its prompt is %s', async (_, prompt, reply) => {
     const { stdout } = await viva(['test', 'Hello', '-n', 'desk'], {
-      cwd: folder({ desk: { ...desk, ...prompt } }),
+      cwd: folder({ desk: { ...desk, ...prompt } }, { 'prompts/desk.markdown': 'You are a desk.' }),
     })
     expect(stdout.trim()).toBe(reply)
   })
@@ -110,6 +112,18 @@ describe('mistakes in such an agent', () => {
       'a missing prompt file',
       { ...desk, prompt: './missing.md' },
       'agent desk: the prompt ./missing.md cannot be read',
+    ],
+    ...['./prompts/support.markdown', '../missing', 'prompts/support.prompt'].map(
+      (prompt): [string, object, string] => [
+        `the missing prompt file ${prompt}`,
+        { ...desk, prompt },
+        `agent desk: the prompt ${prompt} cannot be read: there is no such file`,
+      ],
+    ),
+    [
+      'a tool in the settings',
+      { ...desk, settings: { tools: [{ type: 'web_search' }] } },
+      'agent desk: settings.tools is not allowed: viva must be able to run and stub the tools of an agent',
     ],
     [
       'a command that does not exist',

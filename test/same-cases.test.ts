@@ -172,7 +172,8 @@ const served = Object.entries(kinds).filter(([, { serve }]) => serve !== undefin
 it.each(served)('%s cannot be stubbed, and the message says what can', async (_, kind) => {
   const { exitCode, output } = await play(await folder(kind), tenCases(kind.state))
   expect(output).toContain('clerk runs its tools itself: viva cannot stub what it cannot see')
-  expect(output).toContain('ctx.tools')
+  expect(output).toContain('named in `mcp` or `tools` of an agent in the config')
+  expect(output).toContain('a module wraps: const tools = ctx.tools({ lookUp, createOrder })')
   expect(exitCode).toBe(2)
 })
 

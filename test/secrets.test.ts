@@ -93,3 +93,42 @@ describe('secrets in replies', () => {
       expect(all).not.toContain(value)
   })
 })
+
+describe('secrets that are written for MCP servers', () => {
+  const literal = 'literal-secret-123456'
+  const broken = 'console.error(`my token is ${process.env.API_TOKEN}`)\nprocess.exit(1)\n'
+  const command = { command: process.execPath, env: { API_TOKEN: literal, MODE: 'my token' } }
+  const script = { type: 'scripted', options: { rules: [{ reply: 'hello' }] } }
+
+  it.each([
+    [
+      'in the config',
+      {
+        'viva.config.json': JSON.stringify({
+          connectors: { script },
+          agents: { desk: { connector: 'script', mcp: { shop: { ...command, args: ['server.mjs'] } } } },
+        }),
+      },
+    ],
+    [
+      'in a file of the app',
+      {
+        'app.yao': '{}',
+        'connectors/script.conn.yao': JSON.stringify(script),
+        'mcps/shop.mcp.yao': JSON.stringify({ transport: 'stdio', ...command, arguments: ['server.mjs'] }),
+        'assistants/desk/package.yao': JSON.stringify({
+          name: 'Desk',
+          connector: 'script',
+          mcp: { servers: ['shop'] },
+        }),
+      },
+    ],
+  ])('are redacted where they are %s', async (_, files) => {
+    const cwd = project({ 'server.mjs': broken, 'cases.jsonl': jsonl(hello), ...files })
+    const run = await viva(['test', '-i', 'cases.jsonl', '-n', 'desk', '-v', '-o', 'x.jsonl'], { cwd })
+    expect(run.stdout).toContain('my token is [redacted]')
+    const written = readFileSync(join(cwd, 'x.jsonl'), 'utf8')
+    const { stdout, stderr } = await viva(['agents', '--check'], { cwd })
+    expect(run.stdout + run.stderr + written + stdout + stderr).not.toContain(literal)
+  })
+})

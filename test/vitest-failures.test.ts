@@ -106,6 +106,30 @@ agentCase(createEvalSuite({ agent }), { id: 'refused', input: 'x', expectedOutpu
   expect(printed).toMatch(/gates\.case/)
 })
 
+it('as many plays as in a run reach a gate, and what no agent is to blame for is not counted', () => {
+  const printed = runTests({
+    'orders.test.ts': `import { InfrastructureError } from 'vivavoce'
+import { describeAgent } from 'vivavoce/vitest'
+
+const plays = (...answers: (string | Error)[]) => ({
+  execute() {
+    const answer = answers.shift() ?? 'bad'
+    if (answer instanceof Error) throw answer
+    return answer
+  },
+})
+const once = { id: 'once', input: 'x', expectedOutput: 'good' }
+const down = new InfrastructureError('connection', 'the service is down')
+const good = Array(7).fill('good')
+describeAgent('7 of 25', { agent: plays(...good) }, [once], { iterations: 25, gates: { case: 0.28 } })
+describeAgent('6 of 25', { agent: plays(...good.slice(1)) }, [once], { iterations: 25, gates: { case: 0.28 } })
+describeAgent('2 of 2', { agent: plays('good', 'good', down) }, [once], { iterations: 3, gates: { case: 1 } })
+`,
+  })
+  expect(printed).toContain('1 failed | 2 passed')
+  expect(printed).toContain('6 of 25 plays passed, and 28% must; play')
+})
+
 it('the matchers have types where viva is linked from a folder and has another copy of vitest', () => {
   const cwd = project({
     'booking.test.ts': `import { afterTurns, createEvalSuite, createJudge, fieldEquals } from 'vivavoce'

@@ -137,15 +137,15 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
   return [{ code: 'bad_simulator', path: ['simulator'], message }]
 }
 
-/** How the tools of an agent become visible. */
-const wrapHint = 'a module can wrap its tools: const tools = ctx.tools({ lookUp, createOrder })'
+const stubHint =
+  'stubs are for tools that viva calls, which are named in `mcp` or `tools` of an agent in the config, and for tools that a module wraps: const tools = ctx.tools({ lookUp, createOrder }). In any other agent, replace the tool itself'
 
 function stubIssues({ parts }: CasePlaces, { agentId, tools }: AgentLimits): Issue[] {
   if (tools === 'served' || tools === 'wrapped') return []
   const message = `${agentId} runs its tools itself: viva cannot stub what it cannot see`
   return parts
     .filter(({ written }) => written.stubs !== undefined)
-    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message, hint: wrapHint }))
+    .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message, hint: stubHint }))
 }
 
 function connectorIssues({ parts }: CasePlaces, limits: AgentLimits): Issue[] {

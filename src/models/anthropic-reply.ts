@@ -29,12 +29,15 @@ function parseMessage(sentRequest: AnsweredRequest, message: Data): Reply {
   if (!Array.isArray(message.content))
     throw createBadResponseError(sentRequest, 'has no content', JSON.stringify(message))
   const blocks = message.content.map((block) => asData(block) ?? {})
+  const calls = blocks.filter(isToolUse).map((block, index) => ({
+    isOpen: block.type === 'tool_use',
+    call: parseToolUse(sentRequest, block, index),
+  }))
   const reason = asText(message.stop_reason)
   const reply = buildReply({
     content: blocks.map(({ type, text }) => (type === 'text' ? (asText(text) ?? '') : '')).join(''),
-    toolCalls: blocks
-      .filter(({ type }) => type === 'tool_use')
-      .map((block, index) => parseToolUse(sentRequest, block, index)),
+    toolCalls: calls.filter(({ isOpen }) => isOpen).map(({ call }) => call),
+    providerCalls: calls.filter(({ isOpen }) => !isOpen).map(({ call }) => call),
     finishReason: reason === undefined ? undefined : (finishReasons[reason] ?? reason),
     usage: parseUsage(asData(message.usage)),
     raw: message,
@@ -42,6 +45,11 @@ function parseMessage(sentRequest: AnsweredRequest, message: Data): Reply {
   const thoughts = blocks.filter(({ type }) => type === 'thinking' || type === 'redacted_thinking')
   for (const replyMessage of thoughts.length > 0 ? reply.messages : []) keepThoughts(replyMessage, thoughts)
   return reply
+}
+
+/** A `tool_use` is for the caller. The server has run its own: `server_tool_use`, `mcp_tool_use`. */
+function isToolUse({ type }: Data): boolean {
+  return /^(?:\w+_)?tool_use$/.test(String(type))
 }
 
 function parseToolUse(sentRequest: AnsweredRequest, block: Data, index: number): ToolCall {
@@ -95,7 +103,7 @@ function createDraft(): AnswerDraft {
 function beginBlock(event: Data): Data {
   const block = asData(event.content_block) ?? {}
   // Arguments arrive as pieces of JSON text; the initial input is an empty placeholder.
-  return block.type === 'tool_use' ? { ...block, input: '' } : { ...block }
+  return isToolUse(block) ? { ...block, input: '' } : { ...block }
 }
 
 /** The field of a block that each kind of delta extends. */
@@ -115,5 +123,5 @@ function continueBlock(blocks: Data[], event: Data): void {
 }
 
 function finishBlock(block: Data): Data {
-  return block.type === 'tool_use' ? { ...block, input: parseArguments(String(block.input)) } : block
+  return isToolUse(block) ? { ...block, input: parseArguments(String(block.input)) } : block
 }

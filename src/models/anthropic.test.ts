@@ -100,6 +100,17 @@ describe('a stream', () => {
     expect(toolCalls).toEqual([{ id: 'a', name: 'x', arguments: '{"a":' }])
   })
 
+  test('leaves the calls of tools that the server runs to it, and reports them', async () => {
+    const searches = block(0, { type: 'server_tool_use', id: 's', name: 'web_search', input: {} })
+    const query = delta(0, { type: 'input_json_delta', partial_json: '{"query":"viva"}' })
+    const found = block(1, { type: 'web_search_tool_result', tool_use_id: 's', content: [] })
+    const own = block(2, { type: 'tool_use', id: 'a', name: 'x', input: {} })
+    const reply = await replyTo({ events: [start, searches, query, found, own, end] })
+    expect(reply.providerCalls).toEqual([{ id: 's', name: 'web_search', arguments: { query: 'viva' } }])
+    expect(reply.toolCalls).toEqual([{ id: 'a', name: 'x', arguments: {} }])
+    expect(reply.messages[0]?.toolCalls).toEqual(reply.toolCalls)
+  })
+
   test('is complete when only its last event is missing, and truncated otherwise', async () => {
     const text = [block(0, { type: 'text', text: '' }), delta(0, { type: 'text_delta', text: 'Hello' })]
     expect((await replyTo({ events: [start, ...text, end] })).content).toBe('Hello')

@@ -25,6 +25,7 @@ describe('parseResponse', () => {
         { role: 'assistant', content: 'three' },
       ],
       openCalls: [],
+      providerCalls: [],
       finishReason: 'stop',
       usage: {},
       awaitingInput: false,
@@ -52,12 +53,13 @@ describe('parseResponse', () => {
       { type: 'function_call_output', call_id: 'a', output: '{"ok":1}' },
       { type: 'function_call', call_id: 'b', name: 'open', arguments: '{}' },
     ]
-    const { openCalls, messages, finishReason } = read({ output })
+    const { openCalls, providerCalls, messages, finishReason } = read({ output })
     expect(openCalls).toEqual([{ id: 'b', name: 'open', arguments: {} }])
-    expect(messages[0]?.toolCalls).toEqual([
+    expect(providerCalls).toEqual([
       { id: 'ws', name: 'web_search', arguments: { query: 'x' } },
       { id: 'a', name: 'run', arguments: {}, result: { ok: 1 } },
     ])
+    expect(messages[0]?.toolCalls).toEqual(providerCalls)
     expect(finishReason).toBe('tool_calls')
   })
 

@@ -13,6 +13,8 @@ export interface ParsedResponse {
   messages: Message[]
   /** The calls that the caller is to run. */
   openCalls: ToolCall[]
+  /** The calls that have run already. */
+  providerCalls: ToolCall[]
   /** In the words of the chat API: `stop`, `tool_calls`, `length`, `content_filter`. */
   finishReason: string
   usage: TokenUsage
@@ -38,10 +40,12 @@ export function parseResponse(sentRequest: AnsweredRequest, response: Data): Par
   }
   const items = output.map((item) => asData(item) ?? {})
   const calls = parseCalls(sentRequest, items)
+  const messages = listMessages(items, calls)
   const openCalls = [...calls].filter(([item]) => isOpenCall(item, items)).map(([, call]) => call)
   return {
-    messages: listMessages(items, calls),
+    messages,
     openCalls,
+    providerCalls: [...calls.values()].filter((call) => !openCalls.includes(call)),
     finishReason: findFinishReason(response, openCalls.length > 0),
     usage: parseUsage(asData(usage)),
     awaitingInput: items.some(({ type }) => type === 'mcp_approval_request'),

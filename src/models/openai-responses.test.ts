@@ -205,7 +205,7 @@ describe('a request to the Responses API', () => {
     expect(server.requests[1]?.body.input).toEqual([thought, call, output])
   })
 
-  test('is about its own calls only: those of hosted tools have run', async () => {
+  test('leaves the calls of hosted tools to the provider, and reports them', async () => {
     const output = [
       { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search' } },
       { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Found ' }] },
@@ -213,6 +213,7 @@ describe('a request to the Responses API', () => {
     ]
     const reply = await replyTo({ body: { status: 'completed', output } })
     expect(reply).toMatchObject({ content: 'Found it.', toolCalls: [], finishReason: 'stop' })
+    expect(reply.providerCalls).toEqual([{ id: 'ws_1', name: 'web_search', arguments: { type: 'search' } }])
     expect(reply.messages).toEqual([{ role: 'assistant', content: 'Found it.' }])
   })
 

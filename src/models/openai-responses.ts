@@ -35,12 +35,22 @@ export function createOpenAIResponsesModel(connection: HttpConnection): Model {
   return createHttpModel(responsesApi, connection)
 }
 
-/** A model says one message. Tools that the provider has run are no business of the caller. */
+/** A model says one message, which has only the calls that the caller is to run. */
 function parseReply(sentRequest: AnsweredRequest, response: Data): Reply {
-  const { messages, openCalls, reasoning, finishReason, usage } = parseResponse(sentRequest, response)
+  const { messages, openCalls, providerCalls, reasoning, finishReason, usage } = parseResponse(
+    sentRequest,
+    response,
+  )
   const said = messages.filter(({ role }) => role === 'assistant')
   const content = said.map((message) => messageText(message.content)).join('')
-  const reply = buildReply({ content, toolCalls: openCalls, finishReason, usage, raw: response })
+  const reply = buildReply({
+    content,
+    toolCalls: openCalls,
+    providerCalls,
+    finishReason,
+    usage,
+    raw: response,
+  })
   for (const message of reasoning.length > 0 ? reply.messages : []) keepReasoning(message, reasoning)
   return reply
 }

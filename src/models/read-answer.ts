@@ -147,15 +147,18 @@ function parseReplyAnswer(sentRequest: AnsweredRequest, format: AnswerFormat, an
 export interface ParsedReply {
   content: string
   toolCalls: ToolCall[]
+  providerCalls?: ToolCall[]
   finishReason: string | undefined
   usage: TokenUsage
   raw?: Data
 }
 
-export function buildReply({ content, toolCalls, finishReason, usage, raw }: ParsedReply): Reply {
+export function buildReply(parsed: ParsedReply): Reply {
+  const { content, toolCalls, providerCalls = [], finishReason, usage, raw } = parsed
   const message: Message = { role: 'assistant', content }
   if (toolCalls.length > 0) message.toolCalls = toolCalls
   const reply: Reply = { output: content, content, messages: [message], toolCalls }
+  if (providerCalls.length > 0) reply.providerCalls = providerCalls
   if (raw !== undefined) reply.raw = raw
   if (finishReason !== undefined) reply.finishReason = finishReason
   if (Object.keys(usage).length > 0) reply.usage = usage

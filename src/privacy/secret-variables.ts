@@ -16,6 +16,13 @@ export function looksSecret(name: string, value: string): boolean {
   return secretNames.test(name) || urlCredentials(value) !== undefined
 }
 
+const secretFields = /^(?:key|authorization|proxy-authorization|authorization_token|cookie|set-cookie)$/i
+
+/** Whether a header, or a field of a config, holds a secret. */
+export function isSecretField(name: string, value: string): boolean {
+  return secretFields.test(name) || looksSecret(name.replaceAll('-', '_'), value)
+}
+
 /** What no report may show of these variables. */
 export function secretValues(variables: Environment): string[] {
   return Object.entries(variables).flatMap(([name, value]) =>

@@ -100,7 +100,7 @@ export interface ModelAgentInput {
    * `openai-responses:URL#model`
    */
   connector: string
-  /** The system prompt: its text, or the path of a `.md` or `.txt` file */
+  /** The system prompt: its text, or the path of a file, such as `./desk.md` */
   prompt?: string | undefined
   /** MCP servers by name. The model may call their tools */
   mcp?: Record<string, McpCommandInput | McpUrlInput> | undefined

@@ -75,7 +75,7 @@ export const modelAgentSchema = z
       .string()
       .min(1)
       .optional()
-      .describe('The system prompt: its text, or the path of a `.md` or `.txt` file'),
+      .describe('The system prompt: its text, or the path of a file, such as `./desk.md`'),
     ...toolFields,
     settings: z
       .record(z.string(), z.unknown())

@@ -41,6 +41,11 @@ export interface GateOutcome {
 /** Rates are sums of fractions: a rate equal to the gate must not miss it by a rounding error. */
 const almost = 1e-9
 
+/** Whether a pass rate is enough for a gate. */
+export function reachesGate(gate: number, rate: number): boolean {
+  return rate >= gate - almost
+}
+
 /** Applies the gates to the cases. In an incomplete run no gate counts as reached. */
 export function judgeGates(
   gates: Gates,
@@ -87,7 +92,7 @@ export function decideCaseGate(
   const trials = judgedTrials(stability)
   if (gate === undefined || !isGated(stability) || trials.runs === 0) return undefined
   if (confidence !== undefined) return decide({ gate, confidence }, trials)
-  return trials.passed / trials.runs >= gate - almost ? 'reached' : 'missed'
+  return reachesGate(gate, trials.passed / trials.runs) ? 'reached' : 'missed'
 }
 
 /** Gates do not apply to expected failures and skipped cases. */
@@ -128,7 +133,7 @@ function judgeSuiteGate(
     gate: 'suite',
     ...defined({ variant }),
     required,
-    status: found === undefined ? 'undecided' : found.rate >= required - almost ? 'reached' : 'missed',
+    status: found === undefined ? 'undecided' : reachesGate(required, found.rate) ? 'reached' : 'missed',
     unjudged: cases.length - judged.length,
     ...defined({
       rate: found && toPercent(found.rate, 1),

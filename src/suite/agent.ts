@@ -14,6 +14,7 @@ import { createReportUsage } from '../scripts/worker/calls/report-usage.ts'
 import { createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import { askAiSdkAgent } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
+import { findDisclosure, suiteDisclosure } from './disclosures.ts'
 import {
   type AgentMetadata,
   answeredNames,
@@ -108,14 +109,6 @@ export function agentReply<Output>(output: Output, details: ReplyDetails = {}): 
 type AnyAgent = EvalAgent<never, unknown> | SdkAgent
 export type CreateAgent = () => AnyAgent | Promise<AnyAgent>
 
-const suiteToolsHint =
-  'wrap them where the agent begins: const tools = context.tools({ lookUp, createOrder }), or return agentReply(output, { toolCalls })'
-
-const suiteDisclosure = {
-  tools: suiteToolsHint,
-  usage: 'let the agent return agentReply(output, { usage: { model, inputTokens, outputTokens } })',
-}
-
 /** How the engine asks an agent of a suite: in this process, with a fresh one for each session where it is made. */
 export function engineAgent(name: string, create: CreateAgent, stubAll = false): Agent {
   return {
@@ -124,9 +117,13 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
     history: 'given',
     tools: 'wrapped',
     disclosure: suiteDisclosure,
-    async open({ context: { sessionId } }) {
+    async open({ context: opening }) {
+      const { sessionId } = opening
       const agent = await made(create)
-      const tools = new SessionTools({ agentId: name, stubAll, hint: suiteToolsHint })
+      const disclosure = findDisclosure(agent)
+      // Only now it is known what kind of agent it is.
+      opening.disclosure = disclosure
+      const tools = new SessionTools({ agentId: name, stubAll, hint: disclosure.tools })
       return {
         send(turn, scope) {
           const stubs = listStubs(turn.stubs)

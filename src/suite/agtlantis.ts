@@ -3,6 +3,7 @@ import { AgentError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import { isRecord } from '../json/json.ts'
 import { type AgentReply, agentReply, type EvalAgent } from './agent.ts'
+import { withDisclosure } from './disclosures.ts'
 import type { AgentMetadata } from './held-values.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 
@@ -45,7 +46,7 @@ const agentSchema = lazySchema(() =>
  */
 export function fromAgtlantis<Input, Output>(agent: AgtlantisAgent<Input, Output>): EvalAgent<Input, Output> {
   checkOptions(agentSchema, agent, 'fromAgtlantis')
-  return {
+  const made: EvalAgent<Input, Output> = {
     ...defined({ name: agent.config?.name }),
     execute: async (input: Input): Promise<AgentReply<Output>> => {
       const answer: unknown = await agent.execute(input)
@@ -56,6 +57,14 @@ export function fromAgtlantis<Input, Output>(agent: AgtlantisAgent<Input, Output
       return agentReply(answer.result as Output, defined({ metadata, usage }))
     },
   }
+  return withDisclosure(made, agtlantisDisclosure)
+}
+
+/** `@agtlantis/eval` passes no options to an agent, which may mean anything by them: a context would change what it does. */
+const agtlantisDisclosure = {
+  tools:
+    'replace fromAgtlantis, which passes on only the input, by { execute: (input, context) => … }: call the agent in it with context.tools({ lookUp, createOrder }), or return agentReply(result, { toolCalls })',
+  usage: 'let the agent answer with `metadata.tokenUsage`',
 }
 
 /** Without the total, which is their sum. The names of the fields differ between its versions. */

@@ -160,6 +160,26 @@ describe('fromAgtlantis', () => {
     expectTypeOf(wrong).toBeFunction()
   })
 
+  it('says how its tools and its tokens become visible', async () => {
+    const hidden = (text: string) => expect.stringContaining(`To make them visible, ${text}`)
+    const called = { input: { text: 'hi' }, assert: { type: 'tool_called', name: 'pay' } } as const
+    for (const suite of [
+      createEvalSuite({ agent: fromAgtlantis(agent) }),
+      createEvalSuite({ createAgent: () => fromAgtlantis(agent) }),
+    ]) {
+      const { results } = await suite.run([called, { ...called, stubs: { pay: { result: 1 } } }])
+      expect(results.map(({ error }) => error)).toEqual([
+        hidden('replace fromAgtlantis, which passes on only the input, by { execute: (input, context)'),
+        expect.stringMatching(/viva cannot see the tools of \w+; replace fromAgtlantis/),
+      ])
+    }
+    const silent = fromAgtlantis({ execute: async (_: string) => ({ result: 'x' }) })
+    const { results } = await createEvalSuite({ agent: silent }).run([
+      { input: 'x', assert: { type: 'cost', max: 1 } },
+    ])
+    expect(results[0]?.error).toEqual(hidden('let the agent answer with `metadata.tokenUsage`'))
+  })
+
   it('counts tokens by the shorter names, too', async () => {
     const tokenUsage = { input: 3, output: 4, total: 7 }
     const short = { execute: async (_: string) => ({ result: 'x', metadata: { tokenUsage } }) }

@@ -91,6 +91,32 @@ describe('assert in a test case', () => {
   })
 })
 
+it('what is refused has no type, also in a group', async () => {
+  const accepted: SuiteAssertions = [
+    {
+      type: 'n_of',
+      n: 1,
+      assertions: [{ type: 'any_of', assertions: [{ type: 'contains', value: 'hello' }] }],
+    },
+    { type: 'similar', value: 'hello', threshold: 0.1, method: 'tokens' },
+  ]
+  expect(await play({ id: 'a', input: 'hello', assert: accepted })).toMatchObject({ passed: true })
+  const refused: SuiteAssertions[] = [
+    // @ts-expect-error a suite has its own judge
+    { type: 'judge', criteria: 'nice' },
+    // @ts-expect-error the same in a group
+    { type: 'any_of', assertions: [{ type: 'judge', criteria: 'nice' }] },
+    // @ts-expect-error and in a group of a group
+    { type: 'all_of', assertions: [{ type: 'n_of', n: 1, assertions: [{ type: 'snapshot' }] }] },
+    // @ts-expect-error a suite has no connectors
+    { type: 'similar', value: 'x', method: 'embedding', connector: 'embedder' },
+    // @ts-expect-error only some groups count
+    { type: 'any_of', n: 1, assertions: [{ type: 'contains', value: 'x' }] },
+  ]
+  for (const assert of refused)
+    await expect(suite.run([{ id: 'a', input: 'hello', assert }])).rejects.toThrow()
+})
+
 describe('the judge of a case', () => {
   const isLong = (limit: number) => ({
     id: `over-${limit}`,

@@ -1,4 +1,4 @@
-import type { AssertionInput } from '../checks/assertion-type.ts'
+import type { AssertionInput, SimilarAssertionInput } from '../checks/assertion-type.ts'
 import type { Check } from '../checks/check.ts'
 import { type CheckHelpers, noCheckHelpers } from '../checks/check-helpers.ts'
 import type { Where } from '../checks/definition.ts'
@@ -6,11 +6,22 @@ import { type Assertion, assertionSchema, compileAssertion, findProblems } from 
 import { ConfigError } from '../errors.ts'
 import { describePath } from '../json/validation/issues.ts'
 
+type NeedsProject = { type: 'state' | 'snapshot' | 'script' | 'agent' | 'judge' }
+type AnyGroup = Extract<AssertionInput, { assertions: unknown }>
+
+/** A group without its assertions: `Omit` of a union would have only the fields that all groups have. */
+type EmptyGroup<Group = AnyGroup> = Group extends AnyGroup ? Omit<Group, 'assertions'> : never
+type SuiteGroup = EmptyGroup & { assertions: SuiteAssertion[] }
+
+interface SuiteSimilar extends Omit<SimilarAssertionInput, 'connector' | 'method'> {
+  method?: Exclude<SimilarAssertionInput['method'], 'embedding'>
+}
+
 /** An assertion as in case files (docs/reference/assertions.md), except those that need a project. */
-export type SuiteAssertion = Exclude<
-  AssertionInput,
-  { type: 'state' | 'snapshot' | 'script' | 'agent' | 'judge' }
->
+export type SuiteAssertion =
+  | Exclude<AssertionInput, NeedsProject | SimilarAssertionInput | AnyGroup>
+  | SuiteSimilar
+  | SuiteGroup
 
 /** One assertion, or a list of them, which must all hold. */
 export type SuiteAssertions = SuiteAssertion | readonly SuiteAssertion[]

@@ -9,6 +9,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Environment } from '../../system/environment.ts'
 import { type Agent, plainSession } from '../agent.ts'
+import { withProviderCalls } from '../provider-calls.ts'
 import { seedSetting } from '../seed.ts'
 
 /** A server of chat completions may run tools itself without reporting the calls. */
@@ -22,6 +23,8 @@ export const openAIDisclosure = {
     'let the server answer with the `tool_calls` that it makes, or speak the Responses API, which has an item for each call',
   usage: 'let the server answer with `usage`',
 }
+
+const disclosures = { openai: openAIDisclosure, 'openai-responses': { usage: openAIDisclosure.usage } }
 
 const models = { openai: createOpenAIModel, 'openai-responses': createOpenAIResponsesModel }
 
@@ -43,14 +46,16 @@ export function openAIAgent(
   const session = plainSession(async ({ input, view, options }, scope) => {
     const messages = [...listMessages(view), input.message]
     const request = { messages, tools: [], settings: seedSetting(options) }
-    return reportedCalls(await endpoint.generate(request, scope))
+    const reply = withProviderCalls(await endpoint.generate(request, scope), scope)
+    // The Responses API has an item for each call.
+    return type === 'openai' ? reportedCalls(reply) : reply
   })
   const agent: Agent = {
     id,
     input: 'messages',
     history: 'given',
     tools: 'reported',
-    disclosure: openAIDisclosure,
+    disclosure: disclosures[type],
     // Sessions share nothing, because every call is given the whole conversation.
     open: async () => session,
   }

@@ -76,6 +76,12 @@ describe('delegatedReply', () => {
     expect(reply.messages).toEqual([asking, toolAnswer, ...other.messages])
   })
 
+  it('includes the calls that the provider of the first model has run, and not what it said', () => {
+    const first = answered('Searched.')
+    const searched = { ...first, reply: { ...first.reply, toolCalls: [call] } }
+    expect(delegatedReply(searched, other)).toEqual({ ...other, toolCalls: [call] })
+  })
+
   it('is the delegate’s reply unchanged when there were no tool calls before', () => {
     expect(delegatedReply(undefined, other)).toBe(other)
     expect(delegatedReply(answered('Hi'), other)).toBe(other)

@@ -43,11 +43,13 @@ function withContent(reply: Reply, output: unknown, content: string): Reply {
 
 /** Tool calls made before the turn was delegated belong to the reply, too. */
 export function delegatedReply(answered: Answered | undefined, reply: Reply): Reply {
-  if (answered === undefined || answered.calls.length === 0) return reply
+  if (answered === undefined || answered.reply.toolCalls.length === 0) return reply
   const { toolCalls: made, messages } = answered.reply
   const toolCalls =
     made === 'hidden' || reply.toolCalls === 'hidden' ? 'hidden' : [...made, ...reply.toolCalls]
-  return { ...reply, toolCalls, messages: [...messages, ...reply.messages] }
+  // Without a call of viva's tools, what the model said before is in no message.
+  const earlier = answered.calls.length === 0 ? [] : messages
+  return { ...reply, toolCalls, messages: [...earlier, ...reply.messages] }
 }
 
 /** The Yao engine treats empty objects and lists like no data. */

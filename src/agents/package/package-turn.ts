@@ -10,6 +10,7 @@ import type { Context } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Tool } from '../../tools/tool.ts'
 import type { AgentQuestion } from '../ask-once.ts'
+import { withProviderCalls } from '../provider-calls.ts'
 import { seedSetting } from '../seed.ts'
 import type { CreateResult, Delegate } from './hook-returns.ts'
 import type { Hooks } from './hooks.ts'
@@ -83,8 +84,8 @@ async function completeTurn(
     settings: { ...pack.options, ...modelSettings(created), ...seedSetting(asked.options) },
   }
   if (tools.length === 0) {
-    const reply = { ...(await model.generate({ ...request, tools: [] }, scope)), connector }
-    return { reply, completion: reply, calls: [] }
+    const completion = await model.generate({ ...request, tools: [] }, scope)
+    return { reply: { ...withProviderCalls(completion, scope), connector }, completion, calls: [] }
   }
   const { maxTurn, loop } = pack.tools
   // With hooks there is only one round: `Next` decides what to do with its results.

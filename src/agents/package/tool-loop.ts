@@ -10,6 +10,7 @@ import { checkArguments } from '../../tools/check-arguments.ts'
 import { repairArguments } from '../../tools/repair-arguments.ts'
 import { type Tool, ToolError } from '../../tools/tool.ts'
 import { aiSdkMessages } from '../adapters/ai-sdk-messages.ts'
+import { refuseStubbedCalls } from '../provider-calls.ts'
 
 export interface ToolLoop {
   agentId: string
@@ -50,8 +51,11 @@ export async function answerWithTools(
     const completion = await model.generate({ ...request, messages, tools: offered }, scope)
     usage = addUsage(usage, completion.usage)
     said.push(...completion.messages)
+    refuseStubbedCalls(completion, scope)
     const asked = completion.toolCalls === 'hidden' ? [] : completion.toolCalls
-    const whole = () => ({ ...completion, messages: said, toolCalls: made, ...defined({ usage }) })
+    const { providerCalls = [], ...last } = completion
+    made.push(...providerCalls)
+    const whole = () => ({ ...last, messages: said, toolCalls: made, ...defined({ usage }) })
     if (asked.length === 0) {
       if (!loop && round > 1) throw new AgentError(notCorrectedMessage(agentId, calls))
       return { reply: whole(), completion, calls }

@@ -28,6 +28,29 @@ describe('findToolServers', () => {
     )
   })
 
+  it('knows the secrets that are written in headers and in the environment of a command', () => {
+    const known = openServers({
+      'mcps/web.mcp.yao': {
+        transport: 'http',
+        url: 'http://127.0.0.1:9/mcp',
+        headers: { Authorization: 'Bearer token-1', 'X-Api-Key': 'key-1', Accept: 'application/json' },
+      },
+      'mcps/own.mcp.yao': {
+        transport: 'stdio',
+        command: process.execPath,
+        env: { API_TOKEN: 'token-2', MODE: 'verbose', DB: 'redis://me:hunter2@cache' },
+      },
+    })
+    for (const id of known.ids()) known.server(id)
+    expect(known.secrets().sort()).toEqual([
+      'key-1',
+      'me:hunter2@',
+      'redis://me:hunter2@cache',
+      'token-1',
+      'token-2',
+    ])
+  })
+
   it('reads the tools from the folder named by mapping', async () => {
     const { tools } = openEcho({
       'mcps/echo.mcp.yao': processServer({ mapping: 'mapping.search', tools: { ping: 'scripts.echo.Ping' } }),

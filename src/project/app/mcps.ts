@@ -6,6 +6,7 @@ import { parseJsonc } from '../../json/json-syntax.ts'
 import { durationSchema } from '../../json/validation/duration-schema.ts'
 import { buildBasicAuth, findSecrets, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
+import { isSecretField, secretValues } from '../../privacy/secret-variables.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 import type { Environment } from '../../system/environment.ts'
 import { checkCommand } from '../../system/find-command.ts'
@@ -245,8 +246,9 @@ function readCommand(from: ServerSource, file: McpFile, env: Environment, secret
   }
   const args = (file.arguments ?? file.args ?? []).map(expand)
   const command = expandEnv(file.command, from.file, env)
-  const own = Object.entries(file.env ?? {}).map(([name, value]) => [name, expand(value)])
-  const variables = { ...env, ...Object.fromEntries(own) }
+  const own = Object.fromEntries(Object.entries(file.env ?? {}).map(([name, value]) => [name, expand(value)]))
+  for (const secret of secretValues(own)) secrets.add(secret)
+  const variables = { ...env, ...own }
   checkCommand(command, { cwd: from.cwd, label: `MCP server ${from.id}`, file: from.file, env: variables })
   return { transport: 'stdio', command, args, env: variables, cwd: from.cwd }
 }
@@ -266,13 +268,19 @@ function readEndpoint(
   for (const secret of findSecrets(url)) secrets.add(secret)
   const headers: Record<string, string> = { ...buildBasicAuth(url) }
   for (const [name, value] of Object.entries(file.headers ?? {})) {
-    headers[name.toLowerCase()] = expand(value)
-    if (expand(value) !== value) secrets.add(expand(value))
+    const expanded = expand(value)
+    headers[name.toLowerCase()] = expanded
+    if (expanded !== value || isSecretField(name, value)) secrets.add(withoutScheme(expanded))
   }
   if (file.authorization_token !== undefined) {
-    const token = expand(file.authorization_token).replace(/^Bearer /i, '')
+    const token = withoutScheme(expand(file.authorization_token))
     secrets.add(token)
     headers.authorization = `Bearer ${token}`
   }
   return { transport, url: withoutCredentials(url), headers }
+}
+
+/** A token as others than HTTP know it. */
+function withoutScheme(authorization: string): string {
+  return authorization.replace(/^(?:Bearer|Basic) /i, '')
 }

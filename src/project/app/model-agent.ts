@@ -40,6 +40,7 @@ export function loadModelAgent(id: string, agent: ModelAgentConfig, around: Surr
   const problems = [
     ...promptProblem(project, prompt),
     ...findMissingModules(project, agent),
+    ...toolsProblem(settings),
     ...(type === undefined || type === 'scripted' ? [] : findMisspeltSettings(type, settings)),
   ]
   const file = configPath(project)
@@ -157,12 +158,20 @@ export function listConfiguredServers(project: Project): ConfiguredServer[] {
   return [...found.values()]
 }
 
+/** Tools that the provider runs, or that nobody runs: viva could neither check nor stub them. */
+function toolsProblem(settings: Data): Pick<Problem, 'message' | 'hint'>[] {
+  if (settings.tools === undefined) return []
+  const message = 'settings.tools is not allowed: viva must be able to run and stub the tools of an agent'
+  const hint = 'name MCP servers in "mcp" of the agent, or a module in "tools" of the agent'
+  return [{ message, hint }]
+}
+
 function configPath({ cwd, configFile }: Project): string {
   return configFile === undefined ? 'the config' : relative(cwd, configFile)
 }
 
-/** A prompt of one line that ends with `.md` or `.txt` is a file. */
-const promptPath = /^\S.*\.(?:md|txt)$/
+/** A prompt of one line is a file if it ends with `.md` or `.txt`, or is clearly a path: else a mistyped one would be the text. */
+const promptPath = /^(?:\S.*\.(?:md|txt)|\.{1,2}[\\/]\S*|\S*[\\/]\S*\.\w+)$/
 
 function readPrompt(project: Project, prompt: string | undefined): string | undefined {
   if (prompt === undefined || !promptPath.test(prompt)) return prompt

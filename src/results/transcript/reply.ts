@@ -31,6 +31,8 @@ export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data
   messages: Message[]
   /** `hidden`: the agent does not show its tools, so nothing is known about them. */
   toolCalls: ToolCall[] | 'hidden'
+  /** Of a model: the calls that its provider has run. The reply of an agent has them among its `toolCalls`. */
+  providerCalls?: ToolCall[]
   awaitingInput?: boolean
   inputHint?: string
   finishReason?: string

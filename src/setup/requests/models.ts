@@ -1,6 +1,8 @@
+import { refuseStubbedCalls } from '../../agents/provider-calls.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { readMessages } from '../../results/transcript/written-messages.ts'
+import { recordMissing } from '../../scope/record-missing.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { CallBack, ScriptRequest } from '../../scripts/protocol/ask.ts'
 import { toolCallData } from './agents.ts'
@@ -21,7 +23,10 @@ export function askModels(
     async ask({ connector, messages, options }, index, own) {
       const { tools = [], ...settings } = isRecord(options) ? options : {}
       const request = { messages: readMessages(messages), tools: tools as Data[], settings }
-      const { content, toolCalls, finishReason } = await connectors.model(connector).generate(request, own)
+      const reply = await connectors.model(connector).generate(request, own)
+      // A script gets the error as data, and may ignore it.
+      await recordMissing(own, async () => refuseStubbedCalls(reply, own))
+      const { content, toolCalls, finishReason } = reply
       const chunk = { type: 'text', props: { content }, delta: false }
       if (onChunk !== undefined) await callBack(onChunk, [connector, index, chunk])
       const response = {
