@@ -570,6 +570,22 @@ describe('--changed with', () => {
     expect((await shards('--changed')).exitCode).toBe(0)
   })
 
+  it('--shard: nothing is carried over from shards during which a file was changed', async () => {
+    const cwd = project({
+      'agent.mjs': `import { word } from './word.mjs'\nexport default () => word\n`,
+      'word.mjs': `export const word = 'hello'\n`,
+      'scripts/edit.mjs': `import { writeFileSync } from 'node:fs'
+export function Edit() { writeFileSync('word.mjs', "export const word = 'hello'\\n") }
+`,
+      'app.yao': '{}',
+      'cases.jsonl': jsonl({ id: 'a', input: 'hi', assert: polite }),
+    })
+    const shard = ['--shard', '1/1', '-o', 'shard.jsonl', '--after-all', 'scripts.edit.Edit']
+    expect((await viva(['test', 'cases.jsonl', '-n', './agent.mjs', ...shard], { cwd })).exitCode).toBe(0)
+    expect((await viva(['merge', 'shard.jsonl', '-o', 'merged.jsonl'], { cwd })).exitCode).toBe(0)
+    expect(readHistory(cwd)[0]).not.toHaveProperty('fingerprint')
+  })
+
   it('--resume: what the interrupted run has played stays in it', async () => {
     const cwd = project(app)
     await run(cwd, '--run', 'plain')

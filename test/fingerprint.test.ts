@@ -114,6 +114,34 @@ describe('the fingerprint of a module agent', () => {
     expect(unseen).toBe('agent.mjs imports pure, which uses the network')
   })
 
+  it('has the versions of installed packages where there is no lock file', async () => {
+    const cwd = project({
+      ...cases,
+      'agent.mjs': `import { pure } from 'pure'\nexport default (input) => pure(input)`,
+      'node_modules/.package-lock.json': '{"packages":{}}',
+      'node_modules/pure/package.json': '{"name":"pure","main":"index.mjs"}',
+      'node_modules/pure/index.mjs': `export { deep as pure } from 'deep'`,
+      'node_modules/deep/package.json': '{"name":"deep","version":"1.0.0","main":"index.mjs"}',
+      'node_modules/deep/index.mjs': 'export const deep = (input) => input',
+    })
+    const flags = { name: ['./agent.mjs'] }
+    const found = await fingerprint(cwd, flags)
+    expect(found.unseen).toBeUndefined()
+    const version = '{"name":"deep","version":"2.0.0","main":"index.mjs"}'
+    write(cwd, { 'node_modules/deep/package.json': version })
+    expect(changes(found, await fingerprint(cwd, flags))).toEqual(['node_modules/deep/package.json'])
+    write(cwd, { 'node_modules/.package-lock.json': '{"packages":{"deep":{}}}' })
+    expect(changes(found, await fingerprint(cwd, flags))).toContain('node_modules/.package-lock.json')
+  })
+
+  it('does not see metadata that look like a secret, which it must not keep', async () => {
+    const cwd = project({ ...files, 'ctx.json': '{"metadata": {"plan": "a", "plan_token": "x"}}' })
+    const { unseen } = await fingerprint(cwd, { name: ['./agent.mjs'], ctx: 'ctx.json' })
+    expect(unseen).toBe('--ctx has what looks like a secret, which is not kept')
+    write(cwd, { 'ctx.json': '{"metadata": {"plan": "a"}}' })
+    expect((await fingerprint(cwd, { name: ['./agent.mjs'], ctx: 'ctx.json' })).unseen).toBeUndefined()
+  })
+
   it('has the variables of the environment that it names, but no secrets', async () => {
     const cwd = project({
       ...cases,

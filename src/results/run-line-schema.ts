@@ -197,6 +197,12 @@ export const summaryLineSchema = z.strictObject({
     .optional()
     .describe('The comparison with `--baseline`'),
   over_budget: z.string().optional().describe('Why no further case was started: the budget is spent'),
+  files_changed: z
+    .literal(true)
+    .optional()
+    .describe(
+      'A file that decides results was changed during the run, so that `--changed` carries nothing over from it',
+    ),
   auto_parallel: z
     .number()
     .optional()

@@ -55,6 +55,7 @@ export async function readSavedRun(path: string, file: string): Promise<SavedRun
       sparedRuns: written?.spared_runs,
       comparison: written?.comparison,
       overBudget: written?.over_budget,
+      filesChanged: written?.files_changed,
       autoParallel: written?.auto_parallel,
     }),
   }

@@ -47,6 +47,7 @@ export function summaryToLine(summary: RunSummary, exitCode: number): SummaryLin
       spared_runs: summary.sparedRuns,
       comparison: summary.comparison,
       over_budget: summary.overBudget,
+      files_changed: summary.filesChanged,
       auto_parallel: summary.autoParallel,
       variants: byVariant,
     }),

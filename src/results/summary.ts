@@ -72,6 +72,8 @@ export interface RunSummary extends Counts {
   comparison?: ComparisonSummary
   /** Why no further case was started, when the budget was used up. */
   overBudget?: string
+  /** A file that decides results was changed while they were played: no pass of the run is carried over. */
+  filesChanged?: true
   /** With `--parallel auto`: the largest number of cases that ran at once. */
   autoParallel?: number
   /** The counts of each variant, if there are several. */

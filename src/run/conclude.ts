@@ -57,6 +57,8 @@ export interface ConcludeOptions {
   player?: JobPlayer
   /** Cases that did not run, because their last passes still hold. */
   carriedOver?: CarriedOver[]
+  /** Whether a file that decides results was changed since the run began. */
+  filesChanged?(): boolean
 }
 
 export interface ConcludedRun {
@@ -102,6 +104,7 @@ async function sumUp(
           ? undefined
           : await options.baseline?.compare(store.results(expected), missing, carriedOver),
       overBudget,
+      filesChanged: options.filesChanged?.() || undefined,
       autoParallel: autoParallel || undefined,
     }),
   }

@@ -21,6 +21,7 @@ export type ReadyToPlay = Pick<Tested, keyof Tested & keyof OpenedBy<typeof audi
   grading?: Graded['grading']
   carried?: Tested['carried']
   fingerprints?: Tested['fingerprints']
+  startedAt?: Tested['startedAt']
 } & NothingToUse
 
 /** Phases that give nothing to play with, but without which nothing may be played. */
@@ -81,6 +82,7 @@ function runOptions(ready: ReadyToPlay, command: string): RunOptions {
       queueRun: queue?.run,
       carriedOver: ready.carried?.carriedOver,
       fingerprint: fingerprintWith(ready),
+      filesChanged: watchFiles(ready),
     }),
   }
 }
@@ -92,6 +94,12 @@ function fingerprintWith({ fingerprints, inputs, secrets }: ReadyToPlay): RunOpt
     ((entry, variant) =>
       isCaseFile(entry.file, inputs, secrets.redact()) ? fingerprints.hash(entry, variant) : undefined)
   )
+}
+
+/** A shard is merged later, when nobody knows any more whether its files were changed while it ran. */
+function watchFiles({ fingerprints, selected, startedAt }: ReadyToPlay): RunOptions['filesChanged'] {
+  if (fingerprints === undefined || selected?.shard === undefined || startedAt === undefined) return undefined
+  return () => fingerprints.madeOf(startedAt) === undefined
 }
 
 type StageNeeds = Pick<ReadyToPlay, 'agents' | 'outside' | 'settings' | 'project' | 'services'> & {

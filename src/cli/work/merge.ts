@@ -45,7 +45,8 @@ export async function mergeCommand(
       command: start.command ?? 'viva test',
       isFile: isMergedFile,
     })
-    const history = recordMerged(root, shell)
+    const filesChanged = files.some(({ summary }) => summary.files_changed === true)
+    const history = recordMerged(root, shell, filesChanged)
     const merged = await writeWholeJournal(outputs.journal, plan, async (store) => {
       const reporters = [...terminal.reporters, ...outputs.reporters(store.path), history]
       const options = { start, plan, store, reporters, maxInfrastructureErrors, signal }
@@ -117,11 +118,12 @@ function isMergedFile(file: string): boolean {
 }
 
 /** Shards are not in the history. However often they are merged, their run is in it once. */
-function recordMerged(root: string, shell: Shell): HistoryRecorder {
+function recordMerged(root: string, shell: Shell, filesChanged: boolean): HistoryRecorder {
   return createHistoryRecorder({
     path: historyPath(root),
     isFile: isMergedFile,
     suffix: 'merged',
+    fingerprints: () => (filesChanged ? undefined : []),
     warn: (text) => printWarning(shell, text),
   })
 }

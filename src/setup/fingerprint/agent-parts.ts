@@ -10,6 +10,7 @@ import type { Project } from '../../project/project.ts'
 import { splitCommand } from '../../system/split-command.ts'
 import type { CodeReach, CodeReader } from './code.ts'
 import type { FingerprintParts } from './parts.ts'
+import { findServerCode, isCode } from './server-code.ts'
 
 const whyUnseen = {
   model: 'a model behind a server may change',
@@ -91,7 +92,7 @@ export class AgentParts {
     { kind, reference, entry }: Exclude<AgentOrigin, { kind: 'package' | 'module' }>,
     root: string,
   ): void {
-    this.#parts.data(`agent ${this.#names[0]}`, { reference: redactAgentName(reference), entry })
+    this.#parts.settings(`agent ${this.#names[0]}`, { reference: redactAgentName(reference), entry })
     const words = kind === 'exec' ? splitCommand(reference.slice('exec:'.length)) : []
     for (const word of words)
       if (/[./]/.test(word) && !isAbsolute(word)) this.#parts.file(resolve(root, word))
@@ -148,7 +149,7 @@ export class AgentParts {
         const written = connectors.idOf(id)
         const { connector, folder } = connectors.written(written)
         const { limits: _, label: _label, name: _name, ...settings } = connector
-        this.#parts.data(`connector ${written}`, settings)
+        this.#parts.settings(`connector ${written}`, settings)
         const { module } = settings.options ?? {}
         if (settings.type !== 'scripted')
           this.#parts.unseen([written], `the model of connector ${written} may change behind its name`)
@@ -171,7 +172,7 @@ export class AgentParts {
   #server(id: string): void {
     const { toolServers, project } = this.#sources
     const { settings, cwd, mapping } = toolServers.written(id)
-    this.#parts.data(`MCP server ${id}`, settings)
+    this.#parts.settings(`MCP server ${id}`, settings)
     if (settings.transport === 'process') {
       for (const name of mapping === undefined ? [] : listFiles(mapping))
         this.#parts.file(join(mapping ?? '', name))
@@ -183,12 +184,12 @@ export class AgentParts {
       }
       return
     }
-    const args = settings.arguments ?? settings.args ?? []
-    const scripts = args
-      .map((word) => resolve(cwd, word))
-      .filter((path) => /\.[cm]?[jt]s$/.test(path) && isInside(path, project))
-    for (const path of scripts) this.code(path)
-    if (scripts.length === 0)
+    const { files, isSeen } = findServerCode(settings, cwd)
+    for (const path of files.filter((each) => isInside(each, project)))
+      if (isCode.test(path)) this.code(path)
+      else this.#parts.file(path)
+    const [script = ''] = files
+    if (!isSeen || !isInside(script, project))
       this.#parts.unseen(this.#names, `viva does not see the code of MCP server ${id}`)
   }
 

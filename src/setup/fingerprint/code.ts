@@ -31,7 +31,7 @@ const computedImport =
   /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'`][^"'`]*(?:\$\{|["'`]\s*\+))|\bcreateRequire\b|\bgetBuiltinModule\b/
 const computedCode = /\beval\s*\(|\bnew\s+Function\s*\(|["'`](?:node:)?vm["'`]/
 const byName =
-  /\bProcess\s*\(|\.(?:agent|llm|mcp)\b|["'`](?:scripts|agents)[.:]|\b(?:delegate|mcp_servers|connector)\b/
+  /\bProcess\s*\(|(?:\.|[{,]\s*|\[\s*["'`])(?:agent|llm|mcp)\b|["'`](?:scripts|agents)[.:]|\b(?:delegate|mcp_servers|connector)\b/
 const typeImports = /\b(?:import|export)\s+type\b[^;'"`]*?\bfrom\s*(["'`])[^"'`\n]+\1/g
 const code = /\.[cm]?[jt]sx?$/
 /** What was meant to be installed. */
@@ -75,8 +75,9 @@ export class CodeReader {
     for (const name of listImports(text.replace(typeImports, ''))) {
       const { path } = this.#modules.resolve(file, name, 'import')
       if (path === undefined || !isInstalled(realPath(path))) continue
-      const { does, variables } = this.#lookInto(path)
+      const { does, variables, packages } = this.#lookInto(path)
       parts.variables(variables)
+      for (const each of packages) parts.file(each)
       if (does !== undefined) use ??= `imports ${name}, which ${does}`
     }
     return use
@@ -93,23 +94,26 @@ export class CodeReader {
   /** Ends at the first thing that viva cannot see. */
   #search(entry: string): PackageReach {
     const variables = new Set<string>()
+    const packages = new Set<string>()
     const open = new Set([entry])
     for (const file of open) {
-      if (open.size > mostPackageFiles) return { does: 'is too large to be looked through', variables }
+      if (open.size > mostPackageFiles)
+        return { does: 'is too large to be looked through', variables, packages }
+      if (isInstalled(file)) packages.add(packageJson(file))
       if (!code.test(file)) {
-        if (file.endsWith('.node')) return { does: 'is not only JavaScript', variables }
+        if (file.endsWith('.node')) return { does: 'is not only JavaScript', variables, packages }
         continue
       }
       const text = readText(file)
       const does = whatItDoes(text)
-      if (does !== undefined) return { does, variables }
+      if (does !== undefined) return { does, variables, packages }
       for (const name of listVariables(text)) variables.add(name)
       for (const name of listImports(text)) {
         const { path } = this.#modules.resolve(file, name, 'import')
         if (path !== undefined) open.add(path)
       }
     }
-    return { variables }
+    return { variables, packages }
   }
 }
 
@@ -118,6 +122,8 @@ interface PackageReach {
   does?: string
   /** The variables of the environment that it names. */
   variables: ReadonlySet<string>
+  /** Its `package.json`, and those of the packages that it imports, which have their versions. */
+  packages: ReadonlySet<string>
 }
 
 function whatItDoes(text: string): string | undefined {
@@ -134,16 +140,17 @@ function isInstalled(path: string): boolean {
 
 /** They stand for the packages, of which those that are imported are named by their versions too. */
 function addLockFiles(entry: string, packages: ReadonlySet<string>, parts: FingerprintParts): void {
-  for (let folder = dirname(entry); ; folder = dirname(folder)) {
-    const lock = lockFiles.map((name) => join(folder, name)).find((path) => existsSync(path))
-    if (lock !== undefined) {
-      parts.file(lock)
-      for (const name of installedFiles) parts.file(join(folder, 'node_modules', name))
-      break
-    }
-    if (dirname(folder) === folder) break
-  }
+  for (const names of [lockFiles, installedFiles.map((name) => join('node_modules', name))])
+    for (const path of findNearestFiles(entry, names)) parts.file(path)
   for (const path of packages) parts.file(packageJson(path))
+}
+
+/** Those in the nearest folder at or above the file that has one of them. */
+function findNearestFiles(entry: string, names: readonly string[]): string[] {
+  for (let folder = dirname(entry); ; folder = dirname(folder)) {
+    const found = names.map((name) => join(folder, name)).filter((path) => existsSync(path))
+    if (found.length > 0 || dirname(folder) === folder) return found
+  }
 }
 
 function packageJson(path: string): string {

@@ -46,8 +46,9 @@ function fingerprintAgent(
 export function addSettings(parts: FingerprintParts, { config }: Pick<Project, 'config'>): void {
   const { processes, roles, awaiting, faults, isolate, services, prices, secrets, network } = config
   const { retries: _, backoff: __, ...connections } = network ?? {}
-  const all = { processes, roles, awaiting, faults, isolate, services, prices, secrets, connections }
-  parts.data('settings of the config', all)
+  const all = { roles, awaiting, faults, isolate, services, prices, secrets, connections }
+  parts.settings('settings of the config', all)
+  if (processes !== undefined) parts.data('processes of the config', processes)
 }
 
 /** What is given on the command line for every case. */

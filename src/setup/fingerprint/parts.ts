@@ -58,11 +58,18 @@ export class FingerprintParts {
     this.variables(found.variables)
   }
 
-  /** Keys and passwords in the value do not count. */
+  /** A value that is given to the agent: what looks like a secret in it may decide the answer, and is not kept. */
   data(name: string, value: unknown): void {
-    const text = sortedJson(withoutKeys(value))
-    this.#parts.set(name, hashPart(this.#around.redact(text)))
+    const text = this.settings(name, value)
+    if (text !== sortedJson(value)) this.unseen([], `${name} has what looks like a secret, which is not kept`)
+  }
+
+  /** How something is reached: keys and passwords in it do not count. */
+  settings(name: string, value: unknown): string {
+    const text = this.#around.redact(sortedJson(withoutKeys(value)))
+    this.#parts.set(name, hashPart(text))
     this.variables(listVariables(text))
+    return text
   }
 
   /** Variables of the environment, except those that hold secrets. */

@@ -8,6 +8,12 @@ const unnamed = [
   /\bprocess\.env\b(?!\.[A-Za-z_]|\[["'`]\w+["'`]\])/,
   /\bprocess\s*(?:\?\.|\[)/,
   /\bimport\s*\{[^}]*\benv\b[^}]*\}\s*from\s*["'`](?:node:)?process["'`]/,
+  // By another name: `import os from 'node:process'`, `require('process')`, `const { env } = process`, `read(process)`.
+  /\bimport\s+(?!process\s+from\b)[\w$*][^;'"`{]*\bfrom\s*["'`](?:node:)?process["'`]/,
+  /\b(?:import|require)\s*\(\s*["'`](?:node:)?process["'`]/,
+  /\bglobal(?:This)?\s*(?:\?\.)?\s*(?:\.\s*|\[\s*["'`])process\b(?!["'`\]\s]*\.\s*[A-Za-z_])/,
+  /\bglobal(?:This)?\s*(?:\?\.)?\s*(?:\.\s*|\[\s*["'`])process\b["'`\]\s]*\.\s*env\b/,
+  /(?:[=(,:?]|\.\.\.|\breturn)\s*process\b(?!\s*[.:=(]|[\w'"`-]|[ \t]+\w)/,
   /\bimport\.meta\.env\b|\b(?:Deno|Bun)\.env\b|\bloadEnvFile\b/,
 ]
 
