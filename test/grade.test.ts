@@ -333,6 +333,25 @@ export const cases = [{ id: 'one', input: 'hello' }]
     expect(changed.lines).toMatchObject([{ fault: 'infrastructure', error_kind: 'input_changed' }])
     expect(changed.exitCode).toBe(3)
   })
+
+  it('refuses a suite whose agent has another name now, so that nothing would be graded', async () => {
+    const suite = (name: string) => `import { createEvalSuite } from 'vivavoce'
+const agent = { name: '${name}', execute: (text: string) => text }
+export default createEvalSuite({ agent })
+export const cases = [{ id: 'one', input: 'hello', assert: { type: 'contains', value: 'bye' } }]
+`
+    const cwd = project({ 'desk.suite.ts': suite('first'), 'other.suite.ts': suite('other') })
+    installViva(cwd)
+    await viva(['test', 'desk.suite.ts', 'other.suite.ts', '-o', 'results.jsonl'], { cwd })
+    writeFileSync(join(cwd, 'desk.suite.ts'), suite('second'))
+    const { exitCode, stderr } = await grade(cwd, ['desk.suite.ts'])
+    expect(stderr).toContain('results.jsonl has results of 1 case only with other agents than now: one')
+    expect(stderr).toContain('its results are of first, other: run the cases again')
+    expect(exitCode).toBe(2)
+    const both = await grade(cwd, ['desk.suite.ts', 'other.suite.ts'])
+    expect(both.stderr).toContain('only with other agents than now: one')
+    expect(both.lines).toMatchObject([{ variant: 'other', status: 'failed' }])
+  })
 })
 
 describe('viva grade of rules that end a conversation', () => {
@@ -510,6 +529,26 @@ describe('viva grade with results and cases that do not fit', () => {
     const damaged = await grade(cwd)
     expect(damaged.stderr).toMatch(/cannot read line 3 \(bye\)/)
     expect(damaged.lines).toHaveLength(2)
+  })
+
+  it('leaves out results of which a part is damaged', async () => {
+    const cwd = await recorded()
+    const path = join(cwd, 'results.jsonl')
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace('"awaiting_input"', '"tool_calls":"x","awaiting_input"'),
+    )
+    const { stderr, lines } = await grade(cwd)
+    expect(stderr).toContain('results.jsonl: cannot read line 2 (hello); a result that was there is missing')
+    expect(lines.map(({ id }) => id)).toEqual(['bye'])
+  })
+
+  it('refuses a damaged file of snapshots before anything is graded', async () => {
+    const cwd = await recorded([{ ...hello, assert: { type: 'snapshot' } }])
+    writeFileSync(join(cwd, 'cases.jsonl.snap'), '<<<<<<< HEAD\n')
+    const { exitCode, stderr } = await grade(cwd)
+    expect(stderr).toContain('cases.jsonl.snap:1: a merge conflict is not resolved')
+    expect(exitCode).toBe(2)
   })
 
   it('leaves script tests out, and counts them', async () => {

@@ -67,6 +67,27 @@ describe('a suite in TypeScript', () => {
     expect(conversations(one.lines)).toEqual(conversations(recorded.lines))
   })
 
+  it('keeps the secrets that the config lists out of the recording, and is replayed all the same', async () => {
+    const suite = `import { afterTurns, createEvalSuite } from 'vivavoce'
+const agent = { name: 'echo', execute: (text: string) => text + ' ' + process.env.STAFF_CODE }
+export default createEvalSuite({ agent })
+const multiTurn = { followUpInputs: [{ input: 'bye' }], terminateWhen: [afterTurns(2)], onMaxTurnsReached: 'pass' as const }
+export const cases = [{ id: 'talk', input: 'hello', multiTurn }]
+`
+    const cwd = project({
+      'echo.suite.ts': suite,
+      'viva.config.json': '{"secrets": ["STAFF_CODE"]}',
+      '.env': 'STAFF_CODE=emerald-harbour\n',
+    })
+    installViva(cwd)
+    const args = ['-i', 'echo.suite.ts']
+    expect((await record(cwd, args)).exitCode).toBe(0)
+    const recording = readFileSync(join(cwd, 'calls.jsonl'), 'utf8')
+    expect(recording).toContain('hello')
+    expect(recording).not.toContain('emerald')
+    expect((await replay(cwd, args)).exitCode).toBe(0)
+  })
+
   it.each([
     ['agent', ['agent']],
     ['simulator', ['user']],

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startA2AAgent } from './support/a2a-agent.ts'
@@ -592,6 +601,30 @@ describe('what cannot be recorded or replayed', () => {
     expect(readFileSync(join(cwd, 'calls.jsonl'), 'utf8')).toBe(before)
     expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
   })
+
+  it('a report must not replace the recording that is replayed', async () => {
+    const cwd = simple()
+    await record(cwd, args)
+    renameSync(join(cwd, 'calls.jsonl'), join(cwd, 'calls.md'))
+    const before = readFileSync(join(cwd, 'calls.md'), 'utf8')
+    const { exitCode, output } = await run(cwd, [...args, '--replay', 'calls.md', '-o', 'calls.md'])
+    expect(output).toContain('calls.md is an input of the run')
+    expect(exitCode).toBe(2)
+    expect(readFileSync(join(cwd, 'calls.md'), 'utf8')).toBe(before)
+  })
+
+  it.each([['--no-transcripts'], ['--mask', '/kim@\\S+/']])(
+    'what was said is not printed with %s when it is not in the recording',
+    async (...flags) => {
+      const cwd = simple()
+      await record(cwd, args)
+      writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ id: 'a', input: 'my mail is kim@example.com' }))
+      const { exitCode, output } = await run(cwd, [...args, '--replay', 'calls.jsonl', ...flags])
+      expect(output).toContain('1 call is not in calls.jsonl: 1 × ')
+      expect(output).not.toContain('kim@example.com')
+      expect(exitCode).toBe(3)
+    },
+  )
 
   it('a case that is skipped needs no recording, until it is skipped no more', async () => {
     const cases = (skip: boolean) =>

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readAllReportData } from './support/html-report.ts'
@@ -264,6 +273,37 @@ describe('snapshots', () => {
     const cwd = folder({ id: 'a', input: 'v7', assert: { type: 'snapshot', normalize: [rule] } })
     await run(cwd)
     expect((await run(cwd)).exitCode).toBe(0)
+  })
+
+  it('a text that another run of the case is about to write counts as unchecked, and not as the same', async () => {
+    const cwd = folder(greeting)
+    const flags = ['--runs', '3', '--parallel', '3']
+    const first = await run(cwd, flags)
+    expect(first.lines.map(({ unchecked }) => unchecked)).toEqual([true, true, true])
+    expect(first.output).toContain('Snapshots: 1 written')
+    const second = await run(cwd, flags)
+    expect(second.lines.map(({ unchecked }) => unchecked)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('a file that is a link stays one', async () => {
+    const cwd = folder(greeting)
+    await run(cwd)
+    renameSync(join(cwd, 'cases.jsonl.snap'), join(cwd, 'elsewhere.snap'))
+    symlinkSync('elsewhere.snap', join(cwd, 'cases.jsonl.snap'))
+    say(cwd, 'Now I say')
+    expect((await run(cwd, ['--update-snapshots=changed'])).exitCode).toBe(0)
+    expect(lstatSync(join(cwd, 'cases.jsonl.snap')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(join(cwd, 'elsewhere.snap'), 'utf8')).toContain('Now I say you')
+  })
+
+  it('a file that is not UTF-8 is an error before anything runs, and stays as it is', async () => {
+    const cwd = folder()
+    const content = Buffer.from('case: other\npart: end, output\nagent: a\n  caf\xe9\n', 'latin1')
+    writeFileSync(join(cwd, 'cases.jsonl.snap'), content)
+    const { exitCode, output, lines } = await run(cwd, ['--update-snapshots'])
+    expect(output).toContain('cases.jsonl.snap: the snapshots are not valid UTF-8')
+    expect([exitCode, lines]).toEqual([2, []])
+    expect(readFileSync(join(cwd, 'cases.jsonl.snap'))).toEqual(content)
   })
 
   it('two runs at once keep the snapshots of both', async () => {

@@ -164,8 +164,33 @@ export function isResultLine(value: unknown): value is ResultLine {
     ) &&
     ['run', 'attempt', 'duration_ms'].every((key) => typeof value[key] === 'number') &&
     isRecord(value.termination) &&
-    ['turns', 'assertions', 'final_assertions', 'checkpoints', 'history', 'logs', 'tags'].every(
-      (key) => value[key] === undefined || Array.isArray(value[key]),
-    )
+    hasLists(value)
   )
+}
+
+/** Fields that hold lists of objects, in a result, its turns and their messages. */
+const listNames = [
+  'turns',
+  'assertions',
+  'final_assertions',
+  'checkpoints',
+  'history',
+  'messages',
+  'tool_calls',
+  'last_user_tool_calls',
+]
+const textListNames = ['logs', 'tags', 'assertions_not_evaluated', 'final_assertions_not_evaluated']
+
+function hasLists(value: Record<string, unknown>): boolean {
+  for (const name of listNames) if (!isListOfParts(value[name], name)) return false
+  for (const name of textListNames) if (value[name] !== undefined && !Array.isArray(value[name])) return false
+  return true
+}
+
+function isListOfParts(list: unknown, name: string): boolean {
+  if (list === undefined || (list === 'hidden' && name === 'tool_calls')) return true
+  if (!Array.isArray(list)) return false
+  // The items of checks and calls may hold anything.
+  const hasParts = name === 'turns' || name === 'messages' || name === 'history'
+  return list.every((item) => isRecord(item) && (!hasParts || hasLists(item)))
 }

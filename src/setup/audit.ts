@@ -29,7 +29,7 @@ import { resumedPhase } from './phases/resumed.ts'
 import { runningServicesPhase } from './phases/running-services.ts'
 import { servicesPhase } from './phases/services.ts'
 import type { Settings } from './phases/settings.ts'
-import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
+import { snapshotFilesPhase, unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { type Source, sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { type Variants, variantsIfFoundPhase } from './phases/variants.ts'
@@ -128,6 +128,7 @@ export const auditRunSetup = phases<OpenedBy<typeof auditSetup>>()
   .with(resumedPhase)
   .with(auditPhase)
   .with(auditCasesPhase)
+  .with(snapshotFilesPhase)
   .with(auditAgentsPhase)
   .with(checkedPhase)
   .with(runningServicesPhase)

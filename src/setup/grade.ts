@@ -24,7 +24,7 @@ import { resumedPhase } from './phases/resumed.ts'
 import type { Secrets } from './phases/secrets.ts'
 import type { Services } from './phases/services.ts'
 import type { Settings } from './phases/settings.ts'
-import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
+import { snapshotFilesPhase, unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 
@@ -95,6 +95,7 @@ export const gradeRunSetup = phases<OpenedBy<typeof gradeSetup>>()
   .with({ name: 'services', open: () => noServices })
   .with(resumedPhase)
   .with(gradedCasesPhase)
+  .with(snapshotFilesPhase)
   .with(agentsPhase)
   .with(checkedPhase)
   .with({ name: 'runningServices', open: () => noServices })

@@ -30,7 +30,7 @@ import { helpersPhase } from './phases/helpers.ts'
 import { judgesLoadedPhase } from './phases/loaded.ts'
 import { outsidePhase } from './phases/outside.ts'
 import { recordedPhase, recordedRunsPhase, recordedVariantsPhase } from './phases/recorded.ts'
-import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
+import { snapshotFilesPhase, unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type Source, type SourceNeeds, sourcePhase } from './phases/source.ts'
 import { terminalPhase } from './phases/terminal.ts'
 import { createStage } from './play.ts'
@@ -59,6 +59,7 @@ export function createMutateSetup({ judges }: Pick<MutateOptions, 'judges'>) {
     .with(terminalPhase)
     .with({ name: 'services', open: () => noServices })
     .with(gradedCasesPhase)
+    .with(snapshotFilesPhase)
     .with(agentsPhase)
     .with(judges ? judgesLoadedPhase : { ...judgesLoadedPhase, open: loadScripts })
     .with(mutatedPlanPhase)

@@ -42,7 +42,7 @@ export async function play<Ready extends ReadyToPlay>(
   const outcome = await run(runOptions(ready, command))
   for (const trouble of await services.troubles(outcome.summary.infrastructureErrors > 0))
     terminal.complain(trouble)
-  for (const notice of ready.recording?.notices() ?? []) terminal.complain(notice)
+  for (const notice of ready.recording?.notices(ready.privacy.redactLine) ?? []) terminal.complain(notice)
   return { ...ready, outcome }
 }
 

@@ -35,7 +35,7 @@ function rank({ status, fault, score = 0 }: Played): number {
 }
 
 function iterationStats(plays: readonly Played[]): IterationStats {
-  const judged = plays.filter((play) => classifyTrial(play) !== undefined)
+  const judged = plays.filter((play) => play.origin === undefined && classifyTrial(play) !== undefined)
   const passCount = plays.filter(({ passed }) => passed).length
   const scores = plays.flatMap(({ score }) => score ?? [])
   const spread = scores.length === 0 ? undefined : computeSpread(scores)

@@ -44,7 +44,7 @@ export function playableSuite(tested: (stubAll?: boolean) => Agent, settings: Su
     const { id, run, attempt, timeoutMs, tape, stubAll, against } = request
     const agent = against === undefined ? tested(stubAll) : createAuditAgent(against, tested())
     const key = { file: '', id, variant: agent.id, run, attempt }
-    const redact = hideSecrets()
+    const redact = hideSecrets(request.secrets)
     const emit: Stage['emit'] = (event) => {
       if (event.type === 'turn') onTurn?.(redact()(turnToLine(event.turn)))
     }

@@ -1,6 +1,8 @@
 import { defined } from '../json/defined.ts'
 import type { GateOutcome } from '../results/gates.ts'
+import type { Origin } from '../results/result.ts'
 import type { ComparisonSummary, RunSummary } from '../results/summary.ts'
+import { agentFailures } from '../results/tally.ts'
 import { totalCost, type UsageByRole } from '../results/usage.ts'
 import type { EvalTestResult } from './results.ts'
 
@@ -39,7 +41,9 @@ export interface EvalSummary {
   flaky: number
   /** Passed, and nothing was checked but that the agent answers. */
   unchecked: number
-  /** Of what could be judged, 0 to 1; absent when nothing could. */
+  /** `replayed`, if the results are those of a recording, which say nothing new about the agent. */
+  origin?: Origin
+  /** Of what could be judged, 0 to 1; absent when nothing could, and in a replay. */
   passRate?: number
   /** Of the cases that have one. */
   avgScore?: number
@@ -62,14 +66,16 @@ export function summarizeRun(
   scores: { sum: number; count: number },
 ): EvalSummary {
   const { total, passed, failed, skipped, infrastructureErrors, vivaFailures, flaky, unchecked } = summary
+  const { origin } = summary
   const counts = { total, passed, failed, skipped, infrastructureErrors, vivaFailures, flaky, unchecked }
-  const judged = passed + failed - infrastructureErrors - vivaFailures
+  const judged = origin === undefined ? passed + agentFailures(summary) : 0
   return {
     totalTests,
     ...counts,
     notRun: summary.notRun + summary.interrupted,
     usage: summary.usage,
     ...defined({
+      origin,
       passRate: judged > 0 ? passed / judged : undefined,
       avgScore: scores.count > 0 ? Math.round((scores.sum / scores.count) * 100) / 100 : undefined,
       cost: totalCost(summary.usage),

@@ -1,6 +1,12 @@
 import { listToolCalls } from '../checks/tool-calls.ts'
 import type { Redactor } from '../privacy/redact.ts'
-import { type CaseResult, type Fault, isExpectedFailure, type Status } from '../results/result.ts'
+import {
+  type CaseResult,
+  type Fault,
+  isExpectedFailure,
+  type Origin,
+  type Status,
+} from '../results/result.ts'
 import type { CheckResult } from '../results/transcript/check-result.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
@@ -17,6 +23,8 @@ export interface Played<Output = unknown> {
   iteration: number
   status: Status
   passed: boolean
+  /** `replayed`, if it was answered from a recording. */
+  origin?: Origin
   /** Whose fault it is that it did not pass. */
   fault?: Fault
   /** Why it did not pass. */
@@ -68,7 +76,7 @@ export interface MultiTurnResult<Input, Output> extends Played<Output> {
 export interface IterationStats {
   iterations: number
   passCount: number
-  /** Of those that could be judged, 0 to 1; absent when none could. */
+  /** Of those that could be judged, 0 to 1; absent when none could, and in a replay. */
   passRate?: number
   scores: number[]
   /** Of the scores; absent where there are none. */
@@ -177,7 +185,8 @@ export function playedResult(
   testCase: TestCase<unknown, unknown>,
   redact: Redactor,
 ): PlayedResult<unknown, unknown> {
-  const { key, status, fault, failure, termination, view, usage, unchecked, durationMs, logs } = result
+  const { key, status, fault, origin, failure, termination, view, usage, unchecked, durationMs, logs } =
+    result
   const conversationHistory = allTurns(view).map((turn) =>
     isAnswered(turn) ? turn : Object.freeze({ ...turn, error: redact(turn.error) }),
   )
@@ -190,6 +199,7 @@ export function playedResult(
     iteration: key.run,
     status,
     passed,
+    ...(origin && { origin }),
     ...(fault && { fault }),
     ...(passed ? {} : { error: redact(failure?.message ?? termination.detail ?? status) }),
     ...(score !== undefined && { score }),

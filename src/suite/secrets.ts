@@ -20,9 +20,9 @@ export function keepSecretSource(source: () => readonly string[]): () => void {
   }
 }
 
-/** Hides them, and the values of variables that are named like secrets, as the command does. */
-export function hideSecrets(): () => Redactor {
-  const named = secretValues(process.env)
+/** Hides them, and the values of variables that are named like secrets, or listed as secrets, as the command does. */
+export function hideSecrets(listed: readonly string[] = []): () => Redactor {
+  const named = [...secretValues(process.env), ...listed.flatMap((name) => process.env[name] || [])]
   const secrets = () => [...known, ...named, ...[...sources].flatMap((source) => source())]
   return createGrowingRedactor({ secrets })
 }

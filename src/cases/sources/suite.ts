@@ -59,7 +59,8 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
       kind: 'suite',
       async play(asked, scope, onTurn, onKept, recorded) {
         const { resultLineSchema, turnLineSchema } = await import('../../results/line-schema.ts')
-        const request = recorded === undefined ? asked : { ...asked, recorded: resultToLine(recorded) }
+        const secrets = scripts.surroundings.listedSecrets
+        const request = { ...asked, secrets, ...(recorded && { recorded: resultToLine(recorded) }) }
         const call = { kind: 'suite_case' as const, file: path, request }
         let reported = 0
         const onEvent = (event: unknown) => {

@@ -7,7 +7,8 @@ import { createRedaction, type RedactEvent } from '../../privacy/redaction.ts'
 import { isGradable } from '../../results/gradable.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
 import type { SavedResults } from '../../results/saved-results.ts'
-import { makeJobs, planResults, resultKey } from '../../run/jobs.ts'
+import { listFirst } from '../../results/unreadable-lines.ts'
+import { type JobList, makeJobs, planResults, resultKey } from '../../run/jobs.ts'
 import type { RunPlan } from '../../run/run.ts'
 import { pluralize } from '../../text/counted.ts'
 import type { CommandStart } from '../command-start.ts'
@@ -45,6 +46,7 @@ async function openPlan(
   const jobs = makeJobs(cases, agents.keys(), settings.runs).filter((job) =>
     job.entries.some((entry) => recorded.has(redactKey(resultKey(entry, job), redact))),
   )
+  nameOtherAgents(cases, jobs, { recorded, file: settings.graded ?? '', redact, warn: needs.warn })
   const inspection = new Inspection(needs.source.cases, settings, redact)
   for (const job of jobs) {
     needs.signal.throwIfAborted()
@@ -55,6 +57,36 @@ async function openPlan(
   }
   inspection.end(needs.warn, fate)
   return { jobs, expected: planResults(jobs, redact) }
+}
+
+interface GradedPlanTexts {
+  /** The name of the results file. */
+  file: string
+  redact: Redactor
+  warn(text: string): void
+}
+
+/** The case of a suite names its agent, which may be another one now than in the results. */
+function nameOtherAgents(
+  cases: CaseList,
+  jobs: JobList,
+  { recorded, file, redact, warn }: GradedPlanTexts & { recorded: SavedResults },
+): void {
+  const graded = new Set<string>()
+  for (const { entries } of jobs) for (const { file: from, id } of entries) graded.add(caseName(from, id))
+  const missing = cases.filter(({ file: from, id }) => !graded.has(caseName(from, id)))
+  if (missing.length === 0) return
+  const ids = listFirst(Array.from(missing, ({ id }) => redact(id)))
+  const message = `${file} has results of ${pluralize(missing.length, 'case')} only with other agents than now: ${ids}`
+  if (jobs.length === 0) {
+    const hint = `its results are of ${listFirst(recorded.variants)}: run the cases again`
+    throw new ConfigError({ code: 'nothing_in_common', message, hint })
+  }
+  warn(message)
+}
+
+function caseName(file: string, id: string): string {
+  return JSON.stringify([file, id])
 }
 
 /** So many changed cases are listed. */

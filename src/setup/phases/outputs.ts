@@ -80,9 +80,11 @@ export const gradeOutputsPhase = {
 
 function openOutputs(needs: OutputsNeeds, keptIn: string | undefined): Outputs {
   const { settings, project, source, inputs, helpers, outside, shell } = needs
-  const { baseline, graded, verbose } = settings
+  const { baseline, graded, replay, verbose } = settings
   const read = inputs.flatMap((input) => ('path' in input && input.kind !== 'folder' ? [input.path] : []))
-  const results = [baseline, graded].flatMap((file) => (file === undefined ? [] : [resolve(shell.cwd, file)]))
+  const results = [baseline, graded, replay?.file].flatMap((file) =>
+    file === undefined ? [] : [resolve(shell.cwd, file)],
+  )
   const agents = createReporterAgents(helpers.agents, { ...outside, verbose })
   // A folder may have one case file today and two tomorrow: its results stay in one place.
   const caseFile = inputs.some(({ kind }) => kind === 'folder') ? undefined : source.cases.file

@@ -51,6 +51,13 @@ export const readSnapshotsPhase = {
   },
 } as const
 
+/** The same where nothing is written, so that it does not matter which cases are left out. */
+export const snapshotFilesPhase = {
+  name: 'snapshotFiles',
+  open: ({ snapshots, cases }: Pick<ReadSnapshotsNeeds, 'snapshots' | 'cases'>): void =>
+    snapshots.read(cases, false),
+} as const
+
 function allowedUpdates(settings: Settings, isCi: boolean): SnapshotUpdates {
   const { updateSnapshots: choice } = settings
   const whyNot = isPrivate(settings)

@@ -23,8 +23,8 @@ export interface OpenRecording {
   recorder: Recorder | undefined
   /** Throws `ConfigError` when cases are not in the recording. */
   check(plan: RunPlan): void
-  /** What was not in the recording, for the end of the run. */
-  notices(): string[]
+  /** What was not in the recording, for the end of the run. What differs may have been said, and goes through `redactLine`. */
+  notices(redactLine?: (text: string) => string): string[]
   close(): void
 }
 
@@ -82,8 +82,10 @@ export async function openRecording(options: RecordingOptions): Promise<OpenReco
       if (recording !== undefined && rules?.missing === 'error')
         checkRecorded(plan, recording, file?.shown ?? '', redact(), names, mayStop)
     },
-    notices: () =>
-      describeMissing(tapes, file?.shown ?? '', names).map((line) => oneLine(redact()(line), noticeLength)),
+    notices: (redactLine = (text) => text) =>
+      describeMissing(tapes, file?.shown ?? '', names, redactLine).map((line) =>
+        oneLine(redact()(line), noticeLength),
+      ),
     close: () => recording?.close(),
   }
 }
@@ -95,11 +97,18 @@ async function openRecorder({ path, shown }: RecordingFile, isResumed: boolean):
   return new Recorder(path, shown, { isNew: !goesOn })
 }
 
-function describeMissing(tapes: RunTapes, path: string, names: OptionNames): string[] {
+function describeMissing(
+  tapes: RunTapes,
+  path: string,
+  names: OptionNames,
+  redactLine: (text: string) => string,
+): string[] {
   const missing = tapes.missing()
   const total = missing.reduce((sum, { count }) => sum + count, 0)
   if (total === 0) return []
-  const shown = missing.slice(0, mostNoticed).map(({ difference, count }) => `${count} × ${difference}`)
+  const shown = missing
+    .slice(0, mostNoticed)
+    .map(({ difference, count }) => `${count} × ${redactLine(difference)}`)
   const more = missing.length - shown.length
   const calls = total === 1 ? '1 call is' : `${total} calls are`
   return [

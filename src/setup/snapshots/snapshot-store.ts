@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { CaseEntry } from '../../cases/entry.ts'
@@ -10,6 +11,7 @@ import { listFailedChecks } from '../../results/failed-checks.ts'
 import type { Key } from '../../results/key.ts'
 import type { CaseResult } from '../../results/result.ts'
 import { replaceFile } from '../../system/replace-file.ts'
+import { resolveLinks } from '../../system/resolve-links.ts'
 import { formatSnapshots, parseSnapshots, type Snapshot, snapshotName } from './snapshot-file.ts'
 
 /** Which snapshots a run may write. */
@@ -26,9 +28,9 @@ interface OpenFile {
   path: string
   /** The path for messages. */
   shown: string
-  /** As this run sees them. */
-  snapshots: Map<string, Snapshot>
-  /** As they were before it, by the id of their case. */
+  /** As they were before this run. */
+  snapshots: ReadonlyMap<string, Snapshot>
+  /** The same by the id of their case. */
   kept: ReadonlyMap<string, readonly Snapshot[]>
   /** What this run has changed: a snapshot, or undefined for one that is removed. */
   changes: Map<string, Snapshot | undefined>
@@ -113,14 +115,17 @@ export class SnapshotStore {
     file.asked.add(name)
     const ofOtherRun = this.#pending(name, key) ?? file.changes.get(name)
     const kept = ofOtherRun ?? file.snapshots.get(name)
+    const isSame = kept !== undefined && (kept.text === found || cleanText(normalize(kept.text)) === found)
+    // What another run of the case is about to write nobody has accepted yet.
+    if (isSame && ofOtherRun === undefined) return { is: 'same' }
     if (kept === undefined) {
       const why = `there is no snapshot of ${part}; ${this.#updates.whyNot ?? 'run it with --update-snapshots'}`
       if (!this.#updates.missing) return { is: 'missing', text: found, why }
-    } else if (kept.text === found || cleanText(normalize(kept.text)) === found) return { is: 'same' }
+    }
     // The other runs of a case are compared with the first one.
-    else if (!this.#updates.changed || ofOtherRun !== undefined)
+    else if (!isSame && (!this.#updates.changed || ofOtherRun !== undefined))
       return { is: 'different', text: found, expected: kept.text }
-    const replaces = kept !== undefined
+    const replaces = file.snapshots.has(name)
     own.candidates.push({ file, name, snapshot, replaces })
     return { is: 'written', replaces }
   }
@@ -153,9 +158,8 @@ export class SnapshotStore {
     const { candidates } = this.#underWayOf(key)
     this.#underWay.delete(attemptText(key))
     for (const { file, name, snapshot, replaces } of failsElsewhere(result) ? [] : candidates) {
-      file.snapshots.set(name, snapshot)
+      if (!file.changes.has(name)) this.accepted[replaces ? 'updated' : 'written'] += 1
       file.changes.set(name, snapshot)
-      this.accepted[replaces ? 'updated' : 'written'] += 1
     }
     if (wasPlayedToItsEnd(result)) this.#files.get(key.file)?.played.add(playedText(key.id, key.variant))
   }
@@ -199,21 +203,34 @@ export class SnapshotStore {
 
   /** Applies what this run has changed to the files as they are now: another run may have written meanwhile. */
   save(): void {
-    for (const { path, shown, changes } of this.#files.values()) {
-      if (changes.size === 0) continue
-      const snapshots = readSnapshots(path, shown)
-      for (const [name, snapshot] of changes) {
-        if (snapshot === undefined) snapshots.delete(name)
-        else snapshots.set(name, snapshot)
-      }
-      changes.clear()
+    const errors: unknown[] = []
+    for (const file of this.#files.values()) {
       try {
-        if (snapshots.size === 0) rmSync(path, { force: true })
-        else replaceFile(path, formatSnapshots(basename(path, '.snap'), snapshots.values()))
+        saveFile(file)
       } catch (error) {
-        throw new OutputError(`${shown} could not be written: ${errorMessage(error)}`)
+        // The other files do not suffer from it.
+        errors.push(error)
       }
     }
+    if (errors.length > 1) throw new OutputError(errors.map(errorMessage).join('; '))
+    if (errors.length > 0) throw errors[0]
+  }
+}
+
+function saveFile({ path, shown, changes }: OpenFile): void {
+  if (changes.size === 0) return
+  const snapshots = readSnapshots(path, shown)
+  for (const [name, snapshot] of changes) {
+    if (snapshot === undefined) snapshots.delete(name)
+    else snapshots.set(name, snapshot)
+  }
+  changes.clear()
+  const target = resolveLinks(path)
+  try {
+    if (snapshots.size === 0) rmSync(target, { force: true })
+    else replaceFile(target, formatSnapshots(basename(path, '.snap'), snapshots.values()))
+  } catch (error) {
+    throw new OutputError(`${shown} could not be written: ${errorMessage(error)}`)
   }
 }
 
@@ -249,14 +266,24 @@ function wasPlayedToItsEnd({ status, failure, retrying, unevaluated, view }: Cas
 
 function readSnapshots(path: string, shown: string): Map<string, Snapshot> {
   if (!existsSync(path)) return new Map()
-  let content: string
+  let content: Buffer
   try {
-    content = readFileSync(path, 'utf8')
+    content = readFileSync(path)
   } catch (error) {
     const message = `the snapshots cannot be read: ${errorMessage(error)}`
     throw new ConfigError({ code: 'bad_snapshots', message, file: shown })
   }
-  return parseSnapshots(content, shown)
+  // It is written again as a whole: text that was decoded wrongly would be lost.
+  if (!isUtf8(content)) {
+    const hint = 'save the file as UTF-8'
+    throw new ConfigError({
+      code: 'bad_snapshots',
+      message: 'the snapshots are not valid UTF-8',
+      file: shown,
+      hint,
+    })
+  }
+  return parseSnapshots(content.toString('utf8'), shown)
 }
 
 /** As the file has it: without blanks at the ends of lines, which editors remove. */

@@ -38,6 +38,8 @@ export interface SuiteRequest {
   tape?: TapeData
   /** The agent of an audit that plays it in place of the suite's. */
   against?: string
+  /** Variables of the environment whose values the config lists as secrets. */
+  secrets?: readonly string[]
   /** A line of a results file: its conversation is graded. */
   recorded?: object
 }
