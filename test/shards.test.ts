@@ -400,6 +400,14 @@ describe('viva merge', () => {
     expect(exitCode).toBe(2)
   })
 
+  it('names flags that are not the same in all shards', async () => {
+    const cwd = await shards()
+    await viva(['test', ...inputs, '--shard', '2/3', '-o', 'shards/2.jsonl', '--timeout', '1m'], { cwd })
+    const { stderr } = await merge(cwd, ...shardFiles(3), '-o', 'all.jsonl')
+    expect(stderr).toContain('the shards were run with different flags: shards/')
+    expect(stderr).toContain('shards/2.jsonl: viva test -i cases.jsonl -n ./one.mjs --timeout 1m')
+  })
+
   it('refuses shards of another number of shards', async () => {
     const cwd = await shards()
     await viva(['test', ...inputs, '--shard', '2/4', '-o', 'shards/2.jsonl'], { cwd })

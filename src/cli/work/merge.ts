@@ -3,10 +3,12 @@ import { comparisonLines } from '../../analysis/compare/terminal.ts'
 import { historyPath } from '../../analysis/history/read.ts'
 import { createHistoryRecorder, type HistoryRecorder } from '../../analysis/history/record.ts'
 import { joinStarts, mergeShards } from '../../analysis/merge/merge-shards.ts'
+import type { ShardFile } from '../../analysis/merge/shard-file.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
 import { findRoot } from '../../project/project.ts'
 import { originText } from '../../reporters/origin-text.ts'
+import { oneLine } from '../../reporters/printable.ts'
 import type { Gates } from '../../results/gates.ts'
 import type { ResultKey } from '../../results/key.ts'
 import type { ResultPlan } from '../../results/planned-results.ts'
@@ -36,6 +38,7 @@ export async function mergeCommand(
   return untilInterrupted(shell, async (signal) => {
     const { files, plan } = await openShards(names, shell.cwd)
     refuseVerdict(files[0].start.origin, given)
+    warnOfOtherFlags(files, shell)
     const start = joinStarts(files, joinGates(files[0].start.gates, asked))
     const root = findRoot(shell.cwd)
     const baseline = base === undefined ? undefined : await openBaselineOf(base, alpha, start, plan, shell)
@@ -59,6 +62,15 @@ export async function mergeCommand(
     if (comparison) for (const line of comparisonLines(comparison, terminal.pen)) terminal.print(line)
     return close(merged, outputs, terminal, { cwd: shell.cwd, isRecorded: history.isRecorded() })
   })
+}
+
+/** Flags such as --timeout or --retries may be changed for a reason, but hardly without anybody noticing. */
+function warnOfOtherFlags(files: readonly ShardFile[], shell: Shell): void {
+  const commands = new Map(files.map(({ file, start: { command = '' } }) => [command, file]))
+  const [one, other] = [...commands]
+  if (one === undefined || other === undefined) return
+  const [shown, shownOther] = [one, other].map(([command, file]) => `${file}: ${oneLine(command, 300)}`)
+  printWarning(shell, `the shards were run with different flags: ${shown}; ${shownOther}`)
 }
 
 /** As where a whole run is replayed. */
