@@ -268,6 +268,42 @@ describe('threads of LangGraph', () => {
     expect(bodies[1]).toMatchObject({ command: { resume: 'yes' } })
   })
 
+  it('a call that an interrupt holds up is counted once, with its result and its tokens', async () => {
+    const state = [
+      { type: 'human', id: 'u', content: 'pay' },
+      {
+        type: 'ai',
+        id: 'a1',
+        content: 'Shall I pay?',
+        tool_calls: [{ type: 'tool_call', id: 'c1', name: 'pay', args: { amount: 5 } }],
+        usage_metadata: { input_tokens: 3, output_tokens: 4 },
+      },
+      { type: 'tool', id: 't1', tool_call_id: 'c1', content: '{"paid": true}' },
+      { type: 'ai', id: 'a2', content: 'Paid.', usage_metadata: { input_tokens: 5, output_tokens: 1 } },
+    ]
+    const url = await serve((response, body) => {
+      const asks = { messages: state.slice(0, 2), __interrupt__: [{ id: 'i', value: 'Shall I pay?' }] }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify('command' in body ? { messages: state } : asks))
+    })
+    const agent = {
+      url: `${url}/threads/{{sessionId}}/runs/wait`,
+      format: 'langgraph',
+      body: { assistant_id: 'a' },
+    }
+    const turns = [{ input: 'pay' }, { input: 'yes', assert: { type: 'equals', value: 'Paid.' } }]
+    const final_assertions = [{ type: 'json_path', path: 'paid', value: true }]
+    const { played } = await play(agent, [{ id: 'pays', turns, final_assertions }])
+    const pay = { name: 'pay', args: { amount: 5 }, result: { paid: true } }
+    expect(played).toMatchObject([
+      {
+        status: 'passed',
+        turns: [{ tool_calls: [pay] }, { response: 'Paid.', tokens: { input_tokens: 5, output_tokens: 1 } }],
+      },
+    ])
+    expect((played as { turns: object[] }[])[0]?.turns[1]).not.toHaveProperty('tool_calls')
+  })
+
   it('a case with a history cannot be played in a thread', async () => {
     const { url = '' } = servers.agents.langgraph ?? {}
     const agent = {

@@ -37,7 +37,8 @@ export function formatProtocol(
         const body = mergeBody(format.createBody({ ...turn, context, address, own }), own)
         const request = createRequest(endpoint, values, body)
         const keySent = request.headers.authorization !== undefined
-        const sent = { url: request.url, keySent, callPrefix: `call_${values.messages.length}`, faults, body }
+        const callPrefix = `call_${values.messages.length}`
+        const sent = { url: request.url, keySent, callPrefix, faults, body, turns: turn.view.turns }
         const stable = withoutSessions(values)
         return {
           request,

@@ -31,6 +31,8 @@ export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data
   messages: Message[]
   /** `hidden`: the agent does not show its tools, so nothing is known about them. */
   toolCalls: ToolCall[] | 'hidden'
+  /** Calls of earlier replies that only this one has the results of, as after an interrupt. */
+  lateResults?: ToolCall[]
   awaitingInput?: boolean
   inputHint?: string
   finishReason?: string

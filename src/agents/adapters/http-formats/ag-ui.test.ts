@@ -118,6 +118,14 @@ describe('the format ag-ui', () => {
     })
   })
 
+  it('adds a late result to the call of an earlier run', () => {
+    const turns = [playedTurn('Pay', read(started, ...called, finished))]
+    const stream = eventLines(started, answered, ...said, finished)
+    const reply = readAnswerIn('ag-ui', [stream], { turns })
+    expect(reply).toMatchObject({ content: 'It rains ☂.', toolCalls: [], lateResults: [call] })
+    expect(reply.messages[0]).toMatchObject({ role: 'tool', name: 'weather', toolCallId: 'c1' })
+  })
+
   it('is sent the messages of earlier runs with their own ids, and a result for every call', () => {
     const turns = [playedTurn('Oslo?', read(started, ...called, ...said, finished))]
     const { threadId, messages, ...rest } = bodyFor('ag-ui', 'Well?', { turns })

@@ -10,13 +10,22 @@ export interface UIMessageDraft {
   open: Map<string, Data>
   /** The parts of tool calls, by id. */
   calls: Map<string, Data>
+  /** What came about calls that this message does not have, by id. */
+  late: Map<string, Data>
   finishReason: string | undefined
   isFinished: boolean
 }
 
 export function createUIMessageDraft(): UIMessageDraft {
   const message = { id: '', role: 'assistant', parts: [] }
-  return { message, open: new Map(), calls: new Map(), finishReason: undefined, isFinished: false }
+  return {
+    message,
+    open: new Map(),
+    calls: new Map(),
+    late: new Map(),
+    finishReason: undefined,
+    isFinished: false,
+  }
 }
 
 /** Returns false for a chunk that is not of a known kind. Newer versions of the SDK may have others. */
@@ -110,13 +119,15 @@ function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
   if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
 }
 
-function setTool({ message, calls }: UIMessageDraft, chunk: Data, fields: Data): void {
+function setTool({ message, calls, late }: UIMessageDraft, chunk: Data, fields: Data): void {
   const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
   let part = calls.get(String(toolCallId))
   if (part === undefined) {
     const name = asText(toolName)
-    // The result of a call of an earlier answer.
-    if (name === undefined) return
+    if (name === undefined) {
+      late.set(String(toolCallId), fields)
+      return
+    }
     part = dynamic === true ? { type: 'dynamic-tool', toolName: name } : { type: `tool-${name}` }
     part.toolCallId = toolCallId
     message.parts.push(part)

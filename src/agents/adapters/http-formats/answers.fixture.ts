@@ -15,6 +15,7 @@ interface Answered {
   headers?: Record<string, string>
   /** The body of the request. */
   body?: Data
+  turns?: readonly Turn[]
   faults?: Record<string, 'agent' | 'infrastructure'>
   cut?: InfrastructureError
 }
@@ -23,10 +24,10 @@ interface Answered {
 export function readAnswerIn(
   format: HttpFormatName,
   pieces: readonly (string | Uint8Array)[],
-  { headers = eventStream, body = {}, faults, cut }: Answered = {},
+  { headers = eventStream, body = {}, turns = [], faults, cut }: Answered = {},
 ): Reply {
   const url = new URL('http://agent.example/chat')
-  const sent = { url, keySent: false, callPrefix: 'call', faults, body }
+  const sent = { url, keySent: false, callPrefix: 'call', faults, body, turns }
   const reader = createReadFormat(
     format,
     httpFormats[format],
@@ -36,10 +37,16 @@ export function readAnswerIn(
   return reader.end(cut)
 }
 
-export function readJsonAnswer(format: HttpFormatName, answer: unknown, body: Data = {}): Reply {
+export function readJsonAnswer(
+  format: HttpFormatName,
+  answer: unknown,
+  body: Data = {},
+  turns: readonly Turn[] = [],
+): Reply {
   return readAnswerIn(format, [JSON.stringify(answer)], {
     headers: { 'content-type': 'application/json' },
     body,
+    turns,
   })
 }
 

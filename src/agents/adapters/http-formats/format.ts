@@ -5,6 +5,7 @@ import { type AnsweredRequest, createBadResponseError } from '../../../models/re
 import type { Faults } from '../../../project/config-schema.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
+import type { Turn } from '../../../results/transcript/turn.ts'
 import type { Context, Disclosure } from '../../../scope/context.ts'
 import type { TurnRequest } from '../../agent.ts'
 import { isAgentFault } from '../status-fault.ts'
@@ -37,6 +38,8 @@ export interface FormatRequest extends AnsweredRequest {
   faults: Faults | undefined
   /** The body that was sent. */
   body: Data
+  /** The turns before, whose replies an answer may repeat or continue. */
+  turns: readonly Turn[]
 }
 
 /** Reads one answer: the events of a stream, or a JSON object. */

@@ -115,6 +115,49 @@ describe('the format langgraph', () => {
     expect(readJsonAnswer('langgraph', handedOver, body).toolCalls).toEqual([call])
   })
 
+  describe('after an interrupt', () => {
+    const asks = { messages: [human, asked], __interrupt__: [{ id: 'i1', value: 'Shall I?' }] }
+    const turns = [playedTurn('Oslo?', readJsonAnswer('langgraph', asks))]
+    const resumed = { command: { resume: 'yes' } }
+    const readResumed = (...messages: object[]) => readJsonAnswer('langgraph', { messages }, resumed, turns)
+
+    it('only counts what earlier replies do not have, and adds late results to their calls', () => {
+      const reply = readResumed(human, asked, result, answer)
+      expect(reply).toMatchObject({
+        content: 'It rains ☂.',
+        toolCalls: [],
+        usage: { inputTokens: 5, outputTokens: 1 },
+        messages: [
+          { role: 'tool', toolCallId: 'c1', name: 'weather', content: '{"rain": true}' },
+          { role: 'assistant', content: 'It rains ☂.' },
+        ],
+        lateResults: [call],
+      })
+      expect(turns[0]?.reply?.toolCalls).not.toEqual([call])
+    })
+
+    it('counts what follows a message of the user that the graph has added', () => {
+      const yes = { type: 'human', id: 'h2', content: 'yes' }
+      expect(readResumed(human, asked, result, yes, answer)).toMatchObject({
+        content: 'It rains ☂.',
+        lateResults: [call],
+      })
+    })
+
+    it('has the error of a call that failed late', () => {
+      const failed = { ...result, status: 'error', content: 'no network' }
+      expect(readResumed(human, asked, failed, answer).lateResults).toEqual([
+        { id: 'c1', name: 'weather', arguments: { city: 'Oslo' }, error: 'no network' },
+      ])
+    })
+
+    it('counts an answer that has the id of an earlier one, as in a stateless run', () => {
+      const body = { input: { messages: [{ id: 'u2' }] } }
+      const messages = [human, { ...human, id: 'u2' }, asked, result, answer]
+      expect(readJsonAnswer('langgraph', { messages }, body, turns).toolCalls).toEqual([call])
+    })
+  })
+
   it('reads a tool that failed, and a call whose arguments are not JSON', () => {
     const failed = { ...result, status: 'error', content: 'no network' }
     const invalid = {
