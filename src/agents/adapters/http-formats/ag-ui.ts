@@ -11,7 +11,13 @@ import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Turn } from '../../../results/transcript/turn.ts'
 import { fromAGUIMessages, toAGUIMessages } from './ag-ui-messages.ts'
 import { addRunEvent, createRunDraft, type RunDraft } from './ag-ui-run.ts'
-import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  calledToolNames,
+  createReportedFailure,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
 import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** The Agent-User Interaction protocol: a run of the agent as a stream of events. */
@@ -44,6 +50,7 @@ export const agUI: HttpFormat = {
       isEnded: () => draft.finished !== undefined,
       isComplete: () => draft.finished !== undefined && draft.openCalls.size === 0,
       text: () => draft.messages.map(({ content }) => contentText(content)).join(''),
+      calledTools: () => calledToolNames(fromAGUIMessages(draft.messages, copyOpenCalls(sent.turns))),
       buildReply: () => buildRunReply(draft, copyOpenCalls(sent.turns)),
     }
   },

@@ -33,6 +33,8 @@ export function addUIChunk(draft: UIMessageDraft, chunk: Data): boolean {
   const type = asText(chunk.type) ?? ''
   const known = Object.hasOwn(chunkKinds, type) ? chunkKinds[type] : undefined
   const add = known ?? (type.startsWith('data-') ? addData : undefined)
+  // Streams that were merged may each have a finish.
+  if (/^(?:start|start-step|(?:text|reasoning|tool-input)-start)$/.test(type)) draft.isFinished = false
   add?.(draft, chunk)
   return add !== undefined
 }

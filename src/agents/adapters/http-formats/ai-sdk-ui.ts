@@ -3,7 +3,7 @@ import { isRecord } from '../../../json/json.ts'
 import { asText } from '../../../models/json.ts'
 import { buildMessageReply } from '../../../models/message-reply.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
-import type { Data, ToolCall } from '../../../results/transcript/message.ts'
+import type { Data, Message, ToolCall } from '../../../results/transcript/message.ts'
 import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import {
   fromLateParts,
@@ -19,7 +19,13 @@ import {
   hasOpenInput,
   type UIMessageDraft,
 } from './ai-sdk-ui-stream.ts'
-import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  calledToolNames,
+  createReportedFailure,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
 import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** The UI message stream of the AI SDK, as the default transport of `useChat` requests and reads it. */
@@ -49,7 +55,9 @@ export const aiSdkUI: HttpFormat = {
       },
       isEnded: () => isDone,
       isComplete: () => (isDone || draft.isFinished) && !hasOpenInput(draft),
+      isFinished: () => draft.isFinished && !hasOpenInput(draft),
       text: () => draftText(draft),
+      calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
       buildReply: () => buildUIReply(draft, copyOpenCalls(sent.turns)),
     }
   },
@@ -81,15 +89,18 @@ function readUIMessage(raw: unknown): UIMessage | undefined {
     : undefined
 }
 
-function buildUIReply(
-  { message, late, finishReason }: UIMessageDraft,
-  earlier: ReadonlyMap<string, ToolCall>,
-): Reply {
+/** What an answer adds to the conversation. */
+function listAdded({ message, late }: UIMessageDraft, earlier: ReadonlyMap<string, ToolCall>): Message[] {
+  return [...fromLateParts(late, earlier), ...fromUIMessage(message)]
+}
+
+function buildUIReply(draft: UIMessageDraft, earlier: ReadonlyMap<string, ToolCall>): Reply {
+  const { message, finishReason } = draft
   const { parts, metadata } = message
   const data = parts.filter(({ type }) => String(type).startsWith('data-')).map((part) => part.data)
   const hasText = parts.some(({ type, text }) => type === 'text' && text !== '')
   return buildMessageReply({
-    messages: [...fromLateParts(late, earlier), ...fromUIMessage(message)],
+    messages: listAdded(draft, earlier),
     lateResults: listLateResults(earlier),
     output: hasText || data.length === 0 ? undefined : data.length === 1 ? data[0] : data,
     finishReason,

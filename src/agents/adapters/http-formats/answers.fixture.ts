@@ -28,11 +28,8 @@ export function readAnswerIn(
 ): Reply {
   const url = new URL('http://agent.example/chat')
   const sent = { url, keySent: false, callPrefix: 'call', faults, body, turns }
-  const reader = createReadFormat(
-    format,
-    httpFormats[format],
-    sent,
-  )({ status: 200, statusText: 'OK', headers })
+  const { read } = createReadFormat(format, httpFormats[format], sent)
+  const reader = read({ status: 200, statusText: 'OK', headers })
   for (const piece of pieces) if (reader.push(Buffer.from(piece))) break
   return reader.end(cut)
 }

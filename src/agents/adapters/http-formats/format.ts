@@ -3,7 +3,7 @@ import { createReportedError, readReportedStatus } from '../../../models/http-er
 import { asData, asText } from '../../../models/json.ts'
 import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
 import type { Faults } from '../../../project/config-schema.ts'
-import type { Data } from '../../../results/transcript/message.ts'
+import type { Data, Message } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Turn } from '../../../results/transcript/turn.ts'
 import type { Context, Disclosure } from '../../../scope/context.ts'
@@ -52,8 +52,12 @@ export interface FormatReader {
   isEnded(): boolean
   /** Whether a stream that ends here is a whole answer. `mayBeCut`: the connection may have broken. */
   isComplete(mayBeCut: boolean): boolean
+  /** Whether the answer is over unless something follows soon, as if its end marker were missing. */
+  isFinished?(): boolean
   /** The text so far, for messages. */
   text(): string
+  /** The tools that were called so far, for messages, and because they must not be called again. */
+  calledTools(): string[]
   buildReply(): Reply
 }
 
@@ -62,6 +66,13 @@ export interface FormatEvent {
   event: string
   /** Parsed JSON. */
   data: unknown
+}
+
+/** The names of the tools that messages have calls or results of. */
+export function calledToolNames(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, name, toolCalls = [], toolCallId = 'unknown' }) =>
+    role === 'tool' ? [name ?? toolCallId] : toolCalls.map((call) => call.name),
+  )
 }
 
 export function asEventObject(sent: FormatRequest, data: unknown): Data {

@@ -10,7 +10,13 @@ import { type Data, type Message, messageText, type ToolCall } from '../../../re
 import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
 import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
-import { createReportedFailure, type FormatRequest, type FormatTurn, type HttpFormat } from './format.ts'
+import {
+  calledToolNames,
+  createReportedFailure,
+  type FormatRequest,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
 import { addGraphEvent, createGraphDraft, type GraphDraft, readGraph, setValues } from './langgraph-state.ts'
 import { copyOpenCalls, listLateResults } from './late-results.ts'
 
@@ -45,6 +51,10 @@ export const langGraph: HttpFormat = {
       // Most servers send no end marker.
       isComplete: (mayBeCut) => isEnded || !mayBeCut,
       text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
+      calledTools: () =>
+        calledToolNames(
+          fromGraphMessages(listFresh(readGraph(draft).messages ?? [], sent), copyOpenCalls(sent.turns)),
+        ),
       buildReply: () => buildGraphReply(sent, draft),
     }
   },

@@ -1,5 +1,6 @@
-import { hasError } from '../../../models/json.ts'
+import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { withToolResults } from '../../../models/message-reply.ts'
+import { firstChoice } from '../../../models/openai-completion.ts'
 import { toOpenAIMessage } from '../../../models/openai-messages.ts'
 import { openAIFormat } from '../../../models/openai-reply.ts'
 import { readReportedUsage, sumUsage } from '../../../models/reported-usage.ts'
@@ -24,6 +25,7 @@ export const openAIChat: HttpFormat = {
   createReader(sent) {
     const draft = openAIFormat.createDraft()
     let whole: Data | undefined
+    let finishReason: unknown
     let isDone = false
     return {
       add({ event, data }) {
@@ -33,6 +35,7 @@ export const openAIChat: HttpFormat = {
         if (event === 'error') throw createReportedFailure(sent, chunk)
         rejectError(sent, chunk)
         draft.add(chunk)
+        finishReason = firstChoice(chunk)?.finish_reason ?? finishReason
         return 'choices' in chunk
       },
       addWhole(completion) {
@@ -40,8 +43,10 @@ export const openAIChat: HttpFormat = {
         whole = completion
       },
       isEnded: () => isDone,
+      isFinished: () => endReasons.has(finishReason),
       isComplete: () => isDone || draft.isComplete(),
       text: () => draft.text(),
+      calledTools: () => listCalls(whole ?? draft.whole()).map(({ name }) => asText(name) ?? 'unknown'),
       buildReply() {
         const completion = whole ?? draft.whole()
         const reply = reportedCalls(openAIFormat.parseReply(sent, completion))
@@ -49,6 +54,15 @@ export const openAIChat: HttpFormat = {
       },
     }
   },
+}
+
+/** After calls, agents that run them themselves may go on. */
+const endReasons = new Set<unknown>(['stop', 'length', 'content_filter'])
+
+/** The functions that an answer calls, each with its arguments. */
+function listCalls(completion: Data): Data[] {
+  const message = asData(firstChoice(completion)?.message)
+  return asList(message?.tool_calls).map((call) => asData(asData(call)?.function) ?? {})
 }
 
 function rejectError(sent: FormatRequest, { error }: Data): void {
