@@ -10,6 +10,10 @@ export interface UIMessageDraft {
   open: Map<string, Data>
   /** The parts of tool calls, by id. */
   calls: Map<string, Data>
+  /** The calls whose input is still being written. */
+  openInputs: Set<string>
+  /** The data parts that have an id, by type and id. */
+  data: Map<string, Data>
   /** What came about calls that this message does not have, by id. */
   late: Map<string, Data>
   finishReason: string | undefined
@@ -22,6 +26,8 @@ export function createUIMessageDraft(): UIMessageDraft {
     message,
     open: new Map(),
     calls: new Map(),
+    openInputs: new Set(),
+    data: new Map(),
     late: new Map(),
     finishReason: undefined,
     isFinished: false,
@@ -40,8 +46,8 @@ export function addUIChunk(draft: UIMessageDraft, chunk: Data): boolean {
 }
 
 /** A tool call whose input was still being written. */
-export function hasOpenInput({ message }: UIMessageDraft): boolean {
-  return message.parts.some(({ state }) => state === 'input-streaming')
+export function hasOpenInput({ openInputs }: UIMessageDraft): boolean {
+  return openInputs.size > 0
 }
 
 export function draftText({ message }: UIMessageDraft): string {
@@ -121,7 +127,7 @@ function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
   if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
 }
 
-function setTool({ message, calls, late }: UIMessageDraft, chunk: Data, fields: Data): void {
+function setTool({ message, calls, openInputs, late }: UIMessageDraft, chunk: Data, fields: Data): void {
   const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
   let part = calls.get(String(toolCallId))
   if (part === undefined) {
@@ -136,6 +142,8 @@ function setTool({ message, calls, late }: UIMessageDraft, chunk: Data, fields: 
     calls.set(String(toolCallId), part)
   }
   Object.assign(part, fields)
+  if (fields.state === 'input-streaming') openInputs.add(String(toolCallId))
+  else openInputs.delete(String(toolCallId))
   if (providerExecuted !== undefined) part.providerExecuted = providerExecuted
   if (title !== undefined) part.title = title
   // The metadata of a result is not that of the call.
@@ -148,12 +156,17 @@ function addPart({ message }: UIMessageDraft, chunk: Data): void {
 }
 
 /** A data part with an id replaces the earlier one; transient data is only for the moment. */
-function addData({ message }: UIMessageDraft, { type, id, data, transient }: Data): void {
+function addData(draft: UIMessageDraft, { type, id, data, transient }: Data): void {
   if (transient === true) return
-  const earlier =
-    id === undefined ? undefined : message.parts.find((part) => part.type === type && part.id === id)
-  if (earlier === undefined) message.parts.push({ type, ...(id === undefined ? {} : { id }), data })
-  else earlier.data = data
+  const key = `${String(type)} ${String(id)}`
+  const earlier = draft.data.get(key)
+  if (earlier !== undefined) {
+    earlier.data = data
+    return
+  }
+  const part: Data = { type, ...(id === undefined ? {} : { id }), data }
+  draft.message.parts.push(part)
+  if (id !== undefined) draft.data.set(key, part)
 }
 
 function addMetadata({ message }: UIMessageDraft, metadata: unknown): void {

@@ -123,6 +123,14 @@ describe('the UI message stream of the AI SDK', () => {
     expect(readAnswerIn('ai-sdk-ui', [stream]).output).toEqual({ id: 2 })
   })
 
+  it('is read without holding up everything else if it is long', () => {
+    const pieces = Array.from({ length: 200_000 }, (_, id) =>
+      eventLines({ type: 'data-order', id: String(id), data: id }),
+    )
+    const finish = eventLines({ type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [...pieces, finish]).output).toHaveLength(200_000)
+  })
+
   it.each([
     ['a call whose input was still being written', weather.slice(0, 8)],
     ['a text without an end', weather.slice(0, 4)],
