@@ -1,4 +1,6 @@
 import { AgentError, type InfrastructureError } from '../../../errors.ts'
+import { parseJson } from '../../../json/json.ts'
+import { scanJson } from '../../../json/scan-json.ts'
 import { createReportedError, readReportedStatus } from '../../../models/http-errors.ts'
 import { asData, asText } from '../../../models/json.ts'
 import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
@@ -73,6 +75,12 @@ export function calledToolNames(messages: readonly Message[]): string[] {
   return messages.flatMap(({ role, name, toolCalls = [], toolCallId = 'unknown' }) =>
     role === 'tool' ? [name ?? toolCallId] : toolCalls.map((call) => call.name),
   )
+}
+
+/** Whether the arguments of a call are text that ends within its JSON. Other text that is not JSON is the model's own. */
+export function isCutShort(argumentsOfCall: unknown): boolean {
+  const text = asText(argumentsOfCall) ?? ''
+  return text.trim() !== '' && parseJson(text) === undefined && scanJson(text, 0).truncated
 }
 
 export function asEventObject(sent: FormatRequest, data: unknown): Data {

@@ -89,6 +89,19 @@ describe('the format langgraph', () => {
     expect(read(metadata, ...pieces)).toMatchObject(expected)
   })
 
+  it('reads many calls in one message without holding up everything else', () => {
+    const pieces = Array.from({ length: 100_000 }, (_, index) =>
+      event('messages', [
+        {
+          type: 'AIMessageChunk',
+          id: 'a1',
+          tool_call_chunks: [{ index, id: `c${index}`, name: 'count', args: '{}' }],
+        },
+      ]),
+    )
+    expect(read(metadata, ...pieces).toolCalls).toHaveLength(100_000)
+  })
+
   it('reads the mode `messages`, whose messages grow', () => {
     const partial = [
       event('messages/metadata', { a1: {} }),
@@ -249,6 +262,18 @@ describe('the format langgraph', () => {
     const headers = { 'content-type': 'text/event-stream' }
     expect(() => readAnswerIn('langgraph', values, { headers })).toThrow(/ended too early/)
     expect(readAnswerIn('langgraph', [...values, event('end', null)], { headers })).toMatchObject(expected)
+  })
+
+  it('is truncated if it ends within the arguments of a call that a model was writing', () => {
+    const begun = { index: 0, id: 'c1', name: 'pay', args: '{"amo' }
+    const piece = (fields: object) =>
+      event('messages', [{ type: 'AIMessageChunk', id: 'a1', tool_call_chunks: [begun], ...fields }])
+    expect(() => read(metadata, piece({}))).toThrow(/ended too early/)
+    expect(() => read(metadata, piece({}), event('end', null))).toThrow(/ended too early/)
+    const written = [{ id: 'c1', name: 'pay', arguments: '{"amo' }]
+    const stopped = { response_metadata: { finish_reason: 'tool_calls' } }
+    expect(read(metadata, piece(stopped)).toolCalls).toEqual(written)
+    expect(read(metadata, piece({}), event('messages', [answer])).toolCalls).toEqual(written)
   })
 
   it('does not fit, and names the format, if the state has no messages', () => {

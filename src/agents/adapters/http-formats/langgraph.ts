@@ -17,7 +17,14 @@ import {
   type FormatTurn,
   type HttpFormat,
 } from './format.ts'
-import { addGraphEvent, createGraphDraft, type GraphDraft, readGraph, setValues } from './langgraph-state.ts'
+import {
+  addGraphEvent,
+  createGraphDraft,
+  type GraphDraft,
+  isWithinCall,
+  readGraph,
+  setValues,
+} from './langgraph-state.ts'
 import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** A run of a LangGraph server: stateless (`/runs/…`), or in a thread that the server keeps (`/threads/…/runs/…`). */
@@ -49,7 +56,7 @@ export const langGraph: HttpFormat = {
       },
       isEnded: () => isEnded,
       // Most servers send no end marker.
-      isComplete: (mayBeCut) => isEnded || !mayBeCut,
+      isComplete: (mayBeCut) => (isEnded || !mayBeCut) && !isWithinCall(draft),
       text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
       calledTools: () =>
         calledToolNames(

@@ -8,7 +8,13 @@ import type { Data } from '../../../results/transcript/message.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
 import { seedSetting } from '../../seed.ts'
 import { openAIDisclosure, reportedCalls } from '../openai.ts'
-import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  createReportedFailure,
+  type FormatRequest,
+  type HttpFormat,
+  isCutShort,
+} from './format.ts'
 
 /** `/chat/completions` of OpenAI: the agent behind it gets the whole conversation. */
 export const openAIChat: HttpFormat = {
@@ -44,7 +50,8 @@ export const openAIChat: HttpFormat = {
       },
       isEnded: () => isDone,
       isFinished: () => endReasons.has(finishReason),
-      isComplete: () => isDone || draft.isComplete(),
+      // Whatever a model has written is complete if the server says why it stopped.
+      isComplete: () => draft.isComplete() || (isDone && !hasCutCall(draft.whole())),
       text: () => draft.text(),
       calledTools: () => listCalls(whole ?? draft.whole()).map(({ name }) => asText(name) ?? 'unknown'),
       buildReply() {
@@ -63,6 +70,10 @@ const endReasons = new Set<unknown>(['stop', 'length', 'content_filter'])
 function listCalls(completion: Data): Data[] {
   const message = asData(firstChoice(completion)?.message)
   return asList(message?.tool_calls).map((call) => asData(asData(call)?.function) ?? {})
+}
+
+function hasCutCall(completion: Data): boolean {
+  return listCalls(completion).some((call) => isCutShort(call.arguments))
 }
 
 function rejectError(sent: FormatRequest, { error }: Data): void {
