@@ -230,6 +230,127 @@ describe('answers that are not in the format', () => {
   })
 })
 
+describe('a stream that breaks off after a tool was called', () => {
+  const pay = { id: 'c1', type: 'function', function: { name: 'pay', arguments: '{}' } }
+  const called = { toolCallId: 'c1', toolName: 'pay', input: {} }
+  const payments: [string, Record<string, unknown>[]][] = [
+    [
+      'ai-sdk-ui',
+      [
+        { type: 'tool-input-available', ...called },
+        { type: 'tool-output-available', ...called },
+      ],
+    ],
+    ['openai-chat', [{ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...pay }] } }] }]],
+    [
+      'openai-responses',
+      [{ type: 'response.output_item.done', item: { type: 'mcp_call', id: 'c1', name: 'pay' } }],
+    ],
+    ['ag-ui', [{ type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'pay' }]],
+    ['langgraph', [{ messages: [{ type: 'ai', tool_calls: [{ id: 'c1', name: 'pay', args: {} }] }] }]],
+  ]
+
+  async function playBroken(format: string, events: unknown[]) {
+    let requests = 0
+    const name = format === 'langgraph' ? 'event: values\n' : ''
+    const lines = events.map((event) => `${name}data: ${JSON.stringify(event)}\n\n`)
+    const url = await serve((response) => {
+      requests += 1
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(lines.join(''), () => response.destroy())
+    })
+    const agent = { url, format, body: format === 'langgraph' ? { assistant_id: 'a' } : {} }
+    const ended = await play(agent, cases.slice(0, 1), { retries: 2 })
+    return { ...ended, requests }
+  }
+
+  it.each(payments)('is not requested again, as the tool would run twice: %s', async (format, events) => {
+    const { requests, played, stdout, exitCode } = await playBroken(format, events)
+    expect(requests).toBe(1)
+    expect(played).toMatchObject([{ error_kind: 'truncated', fault: 'infrastructure' }])
+    expect(stdout).toContain('not sent again, because the agent had called the tool pay')
+    expect(exitCode).toBe(3)
+  })
+
+  it('is not requested again if it ends with an error that would pass', async () => {
+    const error = { code: 'rate_limit_exceeded', message: 'wait' }
+    const { requests, played } = await playBroken('openai-chat', [...(payments[1]?.[1] ?? []), { error }])
+    expect(requests).toBe(1)
+    expect(played).toMatchObject([{ error_kind: 'rate_limit', fault: 'infrastructure' }])
+  })
+
+  it('is requested again if no tool was called', async () => {
+    const { requests } = await playBroken('ai-sdk-ui', [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'You' },
+    ])
+    expect(requests).toBe(3)
+  })
+})
+
+describe('a connection that stays open', () => {
+  const words = 'You said: good day'
+  const text = [
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: words },
+    { type: 'finish' },
+  ]
+  const completion = [{ choices: [{ index: 0, delta: { content: words }, finish_reason: 'stop' }] }]
+
+  async function playOpen(format: string, events: unknown[], type = 'text/event-stream') {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': type })
+      for (const event of events)
+        response.write(`data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`)
+      const pings = setInterval(() => response.write(': still here\n\n'), 200)
+      response.on('close', () => clearInterval(pings))
+    })
+    return play({ url, format }, [{ ...cases[0], timeout: '10s' }])
+  }
+
+  it.each([
+    ['ai-sdk-ui', 'without its end marker', text, undefined],
+    ['openai-chat', 'without its end marker', completion, undefined],
+    ['openai-chat', 'that is not declared as a stream', [...completion, '[DONE]'], 'text/plain'],
+  ])('ends with the answer: %s %s', async (format, _, events, type) => {
+    const { played, exitCode } = await playOpen(format, events, type)
+    expect(played).toMatchObject([{ status: 'passed' }])
+    expect(exitCode).toBe(0)
+  })
+
+  it('does not end an answer that goes on after the finish of a stream that was merged into it', async () => {
+    const second = { type: 'text-delta', id: 'u', delta: ' Good day.' }
+    const url = await serve((response) => {
+      const send = (events: unknown[]) =>
+        response.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      send([...text, { type: 'text-start', id: 'u' }])
+      setTimeout(() => {
+        send([second, { type: 'finish' }])
+        response.end()
+      }, 2500)
+    })
+    const asks = { type: 'equals', value: `${words} Good day.` }
+    const { played } = await play({ url, format: 'ai-sdk-ui' }, [{ ...cases[0], assert: asks }])
+    expect(played).toMatchObject([{ status: 'passed' }])
+  })
+
+  it.each([
+    ['ai-sdk-ui', 'text/event-stream', 'has no event of this format'],
+    ['ag-ui', 'application/json', 'is not an event stream'],
+  ])('is not blamed on the agent if the format is wrong: %s, %s', async (format, type, problem) => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': type })
+      response.write(type.includes('json') ? '{"text": "Hi' : 'data: {"choices": []}\n\n')
+    })
+    const { played, stdout, exitCode } = await play({ url, format }, [{ ...cases[0], timeout: '1s' }])
+    expect(played).toMatchObject([{ error_kind: 'timeout', fault: 'infrastructure' }])
+    expect(stdout).toContain(problem)
+    expect(stdout).toContain(`read as \`format: "${format}"\`: is that the protocol of this URL?`)
+    expect(exitCode).toBe(3)
+  })
+})
+
 describe('threads of LangGraph', () => {
   it('a thread keeps the conversation, and the next message answers its interrupt', async () => {
     const bodies: Record<string, unknown>[] = []
@@ -268,6 +389,42 @@ describe('threads of LangGraph', () => {
     expect(bodies[1]).toMatchObject({ command: { resume: 'yes' } })
   })
 
+  it('a call that an interrupt holds up is counted once, with its result and its tokens', async () => {
+    const state = [
+      { type: 'human', id: 'u', content: 'pay' },
+      {
+        type: 'ai',
+        id: 'a1',
+        content: 'Shall I pay?',
+        tool_calls: [{ type: 'tool_call', id: 'c1', name: 'pay', args: { amount: 5 } }],
+        usage_metadata: { input_tokens: 3, output_tokens: 4 },
+      },
+      { type: 'tool', id: 't1', tool_call_id: 'c1', content: '{"paid": true}' },
+      { type: 'ai', id: 'a2', content: 'Paid.', usage_metadata: { input_tokens: 5, output_tokens: 1 } },
+    ]
+    const url = await serve((response, body) => {
+      const asks = { messages: state.slice(0, 2), __interrupt__: [{ id: 'i', value: 'Shall I pay?' }] }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify('command' in body ? { messages: state } : asks))
+    })
+    const agent = {
+      url: `${url}/threads/{{sessionId}}/runs/wait`,
+      format: 'langgraph',
+      body: { assistant_id: 'a' },
+    }
+    const turns = [{ input: 'pay' }, { input: 'yes', assert: { type: 'equals', value: 'Paid.' } }]
+    const final_assertions = [{ type: 'json_path', path: 'paid', value: true }]
+    const { played } = await play(agent, [{ id: 'pays', turns, final_assertions }])
+    const pay = { name: 'pay', args: { amount: 5 }, result: { paid: true } }
+    expect(played).toMatchObject([
+      {
+        status: 'passed',
+        turns: [{ tool_calls: [pay] }, { response: 'Paid.', tokens: { input_tokens: 5, output_tokens: 1 } }],
+      },
+    ])
+    expect((played as { turns: object[] }[])[0]?.turns[1]).not.toHaveProperty('tool_calls')
+  })
+
   it('a case with a history cannot be played in a thread', async () => {
     const { url = '' } = servers.agents.langgraph ?? {}
     const agent = {
@@ -281,8 +438,13 @@ describe('threads of LangGraph', () => {
   })
 })
 
-async function play(agent: unknown, cases: unknown[], { env = {} }: { env?: Record<string, string> } = {}) {
-  const config = { agents: { support: agent }, network: { retries: 0 } }
+interface Settings {
+  env?: Record<string, string>
+  retries?: number
+}
+
+async function play(agent: unknown, cases: unknown[], { env = {}, retries = 0 }: Settings = {}) {
+  const config = { agents: { support: agent }, network: { retries, backoff: '1ms' } }
   const cwd = project({
     'viva.config.json': JSON.stringify(config, undefined, 2),
     'cases.jsonl': jsonl(...cases),

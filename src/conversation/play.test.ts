@@ -77,6 +77,19 @@ async function play(given: Plan, answers: (string | Partial<Reply> | Error)[] = 
   return { conversation, verdict: decideVerdict(conversation, given), sent }
 }
 
+it('adds results that come with a later reply to the newest open call, also in its message', async () => {
+  const open = { id: 'c1', name: 'pay', arguments: {} }
+  const asks = { ...textReply('Shall I?'), toolCalls: [open] }
+  const messages = [{ role: 'assistant' as const, content: 'Shall I?', toolCalls: [open] }]
+  const paid = { ...open, result: { paid: true } }
+  const answers = [asks, { ...asks, messages }, { ...textReply('Paid.'), lateResults: [paid] }]
+  const { conversation } = await play(plan({}, 'pay', 'pay', 'yes'), answers)
+  const calls = conversation.view.turns.map(({ reply }) => reply?.toolCalls)
+  expect(calls).toEqual([[open], [paid], []])
+  expect(conversation.view.turns[1]?.reply?.messages[0]?.toolCalls).toEqual([paid])
+  expect(asks.toolCalls).toEqual([{ id: 'c1', name: 'pay', arguments: {} }])
+})
+
 function checkpoint(
   id: string,
   status: CheckStatus,

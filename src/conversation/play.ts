@@ -15,6 +15,7 @@ import {
   decideEnd,
   noteUnevaluated,
 } from './conversation.ts'
+import { attachLateResults } from './late-results.ts'
 import type { ConversationState, MessageSource, NextStep, Plan, UserMessage } from './plan.ts'
 import { decideBeforeTurn } from './stop.ts'
 import { terminationByError } from './termination-by-error.ts'
@@ -160,6 +161,7 @@ async function playTurn(
       stubs: [next.stubs ?? {}, plan.stubs],
     }
     turn.reply = await untilAborted(session.send(request, turnScope), turnScope.stop)
+    attachLateResults(turns, turn.reply)
     turn.awaiting = detect(turn.reply)
   } catch (error) {
     turn.error = terminationByError(error).detail

@@ -15,6 +15,8 @@ interface MessageReply {
   /** By model, or by call. */
   usage: readonly ModelUsage[]
   raw: unknown
+  /** Calls of earlier replies, with their results. */
+  lateResults?: readonly ToolCall[]
   awaitingInput?: boolean
   inputHint?: string | undefined
 }
@@ -31,7 +33,9 @@ export function buildMessageReply(answer: MessageReply): Reply {
   const { output = content, finishReason, usage, raw, awaitingInput, inputHint } = answer
   const toolCalls = spoken.flatMap((message) => message.toolCalls ?? [])
   const { usage: sum, usageByModel } = sumUsage(usage)
+  const { lateResults = [] } = answer
   const declared = defined({
+    lateResults: lateResults.length === 0 ? undefined : [...lateResults],
     finishReason,
     usage: emptyToUndefined(sum),
     usageByModel,

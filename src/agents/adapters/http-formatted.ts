@@ -4,7 +4,7 @@ import type { Faults } from '../../project/config-schema.ts'
 import type { HttpFormatName } from '../../project/http-formats.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import { httpFormats } from './http-formats/list.ts'
-import { createReadFormat } from './http-formats/read-format.ts'
+import { createReadFormat, type FormatReading } from './http-formats/read-format.ts'
 import {
   createRequest,
   fillBody,
@@ -37,7 +37,9 @@ export function formatProtocol(
         const body = mergeBody(format.createBody({ ...turn, context, address, own }), own)
         const request = createRequest(endpoint, values, body)
         const keySent = request.headers.authorization !== undefined
-        const sent = { url: request.url, keySent, callPrefix: `call_${values.messages.length}`, faults, body }
+        const callPrefix = `call_${values.messages.length}`
+        const sent = { url: request.url, keySent, callPrefix, faults, body, turns: turn.view.turns }
+        let reading: FormatReading | undefined
         const stable = withoutSessions(values)
         return {
           request,
@@ -45,7 +47,11 @@ export function formatProtocol(
             url: createRequest(endpoint, stable, undefined).url,
             body: mergeBody({ messages: values.messages }, fillOwn(stable)),
           },
-          send: (signal) => sendRequest(request, signal, createReadFormat(name, format, sent)),
+          send(signal) {
+            reading = createReadFormat(name, format, sent)
+            return sendRequest(request, signal, reading.read)
+          },
+          misfit: () => reading?.misfit(),
         }
       },
     }),

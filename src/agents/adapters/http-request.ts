@@ -25,6 +25,8 @@ export interface PreparedTurn {
   /** For events, reports and recordings: without sessions, and with files by their names only. */
   shown: { url: URL; body: unknown }
   send(signal: AbortState): Promise<Reply>
+  /** Why what came so far cannot become an answer, where that can be known: waiting for the rest is not the agent's fault. */
+  misfit?(): string | undefined
 }
 
 export interface HttpConversation {

@@ -55,7 +55,7 @@ export function httpAgent(
     async open({ context }) {
       const { prepare, effects } = open(context)
       return plainSession(async (turn, scope) => {
-        const { request, shown, send } = prepare(turn)
+        const { request, shown, send, misfit } = prepare(turn)
         return scope.exchange({
           target: redactUrl(shown.url),
           endpoint: id,
@@ -76,12 +76,17 @@ export function httpAgent(
           continues: history === 'kept' ? id : undefined,
           ...(effects === undefined ? {} : { effects }),
           usage: (reply) => reply.usage,
-          heldUpBy: () => awaitedConnection(request),
+          heldUpBy: () => awaitedConnection(request) ?? describeMisfit(misfit?.()),
         })
       })
     },
   }
   return { agent, secrets: [...environment.values(), ...listUrlSecrets(url)] }
+}
+
+/** What is awaited where the other side speaks another protocol. */
+function describeMisfit(problem: string | undefined): string | undefined {
+  return problem && `an answer in its format: ${problem}`
 }
 
 /** Environment variables are filled in now, values of the conversation with each request. */

@@ -33,6 +33,8 @@ export interface Reply extends Typed<{ output: unknown; metadata?: Readonly<Data
   toolCalls: ToolCall[] | 'hidden'
   /** Of a model: the calls that its provider has run. The reply of an agent has them among its `toolCalls`. */
   providerCalls?: ToolCall[]
+  /** Calls of earlier replies that only this one has the results of, as after an interrupt. */
+  lateResults?: ToolCall[]
   awaitingInput?: boolean
   inputHint?: string
   finishReason?: string

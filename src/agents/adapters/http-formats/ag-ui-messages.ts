@@ -36,9 +36,9 @@ function mediaPart(media: Media): Data {
 }
 
 /** What the messages of an AG-UI run add to the conversation. */
-export function fromAGUIMessages(given: readonly Data[]): Message[] {
+export function fromAGUIMessages(given: readonly Data[], earlier: ReadonlyMap<string, ToolCall>): Message[] {
   const messages: Message[] = []
-  const known = new Map<string, ToolCall>()
+  const known = new Map(earlier)
   for (const { role, content, toolCalls, toolCallId, error } of given) {
     if (role === 'tool') {
       const id = asText(toolCallId) ?? ''

@@ -6,6 +6,9 @@ import type { Data } from '../../../results/transcript/message.ts'
 export interface RunDraft {
   /** The messages of this run, in their order. */
   messages: Data[]
+  /** Those that text and calls can be added to, by id. */
+  byId: Map<string, Data>
+  calls: Map<string, Data>
   /** The calls whose arguments are still being written. */
   openCalls: Set<string>
   /** The message and the call that the next chunk may continue without naming them. */
@@ -18,7 +21,16 @@ export interface RunDraft {
 }
 
 export function createRunDraft(state: unknown): RunDraft {
-  return { messages: [], openCalls: new Set(), chunked: {}, state, deltas: [], finished: undefined }
+  return {
+    messages: [],
+    byId: new Map(),
+    calls: new Map(),
+    openCalls: new Set(),
+    chunked: {},
+    state,
+    deltas: [],
+    finished: undefined,
+  }
 }
 
 /** Returns false for an event that AG-UI does not have. */
@@ -48,7 +60,7 @@ const runEvents: Record<string, (draft: RunDraft, event: Data) => void> = {
   TOOL_CALL_CHUNK(draft, event) {
     const id = asText(event.toolCallId) ?? draft.chunked.call ?? 'call'
     draft.chunked.call = id
-    if (findCall(draft, id) === undefined) beginCall(draft, { ...event, toolCallId: id })
+    if (!draft.calls.has(id)) beginCall(draft, { ...event, toolCallId: id })
     addArguments(draft, id, event.delta)
   },
   TOOL_CALL_RESULT: (draft, { messageId, toolCallId, content }) =>
@@ -58,7 +70,7 @@ const runEvents: Record<string, (draft: RunDraft, event: Data) => void> = {
     draft.deltas = []
   },
   STATE_DELTA(draft, { delta }) {
-    draft.deltas.push(...asList(delta))
+    for (const operation of asList(delta)) draft.deltas.push(operation)
   },
   RUN_FINISHED(draft, event) {
     draft.finished = event
@@ -66,10 +78,11 @@ const runEvents: Record<string, (draft: RunDraft, event: Data) => void> = {
 }
 
 function findMessage(draft: RunDraft, id: string, role = 'assistant'): Data {
-  const found = draft.messages.findLast((message) => message.id === id)
+  const found = draft.byId.get(id)
   if (found !== undefined) return found
   const message = { id, role, content: '' }
   draft.messages.push(message)
+  draft.byId.set(id, message)
   return message
 }
 
@@ -82,16 +95,13 @@ function addText(draft: RunDraft, id: string, delta: unknown): void {
 function beginCall(draft: RunDraft, { toolCallId, toolCallName, parentMessageId }: Data): void {
   const message = findMessage(draft, asText(parentMessageId) ?? String(toolCallId))
   const call = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: '' } }
-  message.toolCalls = [...asList(message.toolCalls), call]
-}
-
-function findCall({ messages }: RunDraft, id: string): Data | undefined {
-  const calls = messages.flatMap(({ toolCalls }) => asList(toolCalls).filter(isRecord))
-  return calls.findLast((call) => call.id === id)
+  if (Array.isArray(message.toolCalls)) message.toolCalls.push(call)
+  else message.toolCalls = [call]
+  draft.calls.set(String(toolCallId), call)
 }
 
 function addArguments(draft: RunDraft, id: string, delta: unknown): void {
-  const called = asData(findCall(draft, id)?.function)
+  const called = asData(draft.calls.get(id)?.function)
   if (called !== undefined) called.arguments = `${asText(called.arguments) ?? ''}${asText(delta) ?? ''}`
 }
 
@@ -103,5 +113,10 @@ function addSnapshot(draft: RunDraft, given: readonly unknown[], sentIds: Readon
   const all = given.filter(isRecord)
   const isOld = ({ id, role }: Data) => sentIds.has(String(id)) || role === 'user'
   const fresh = all.slice(all.findLastIndex(isOld) + 1)
-  if (fresh.length > 0) draft.messages = fresh.map((message) => ({ ...message }))
+  if (fresh.length === 0) return
+  draft.messages = fresh.map((message) => ({ ...message }))
+  const spoken = draft.messages.filter(({ role }) => role !== 'tool')
+  const calls = spoken.flatMap(({ toolCalls }) => asList(toolCalls).filter(isRecord))
+  draft.byId = new Map(spoken.map((message) => [String(message.id), message]))
+  draft.calls = new Map(calls.map((call) => [String(call.id), call]))
 }

@@ -63,6 +63,38 @@ describe('the format ag-ui', () => {
     ])
   })
 
+  it('reads a long run without holding up everything else', () => {
+    const pieces = Array.from({ length: 60_000 }, (_, index) =>
+      eventLines(
+        { type: 'TOOL_CALL_CHUNK', toolCallId: `c${index}`, toolCallName: 'count', parentMessageId: 'm1' },
+        { type: 'TOOL_CALL_CHUNK', delta: String(index) },
+      ),
+    )
+    const { toolCalls } = readAnswerIn('ag-ui', [eventLines(started), ...pieces, eventLines(finished)])
+    expect(toolCalls).toHaveLength(60_000)
+    expect(toolCalls[1]).toEqual({ id: 'c1', name: 'count', arguments: 1 })
+  })
+
+  it('reads a delta of the state with many operations', () => {
+    const delta = Array.from({ length: 200_000 }, () => ({ op: 'add', path: '/last', value: 1 }))
+    const snapshot = { type: 'STATE_SNAPSHOT', snapshot: {} }
+    const reply = read(started, snapshot, { type: 'STATE_DELTA', delta }, finished)
+    expect(reply.raw).toMatchObject({ state: { last: 1 } })
+  })
+
+  it('continues a message, not the result of a tool that has its id', () => {
+    const result = { ...answered, messageId: 'm2' }
+    const reply = read(
+      started,
+      ...said.slice(0, 2),
+      ...called,
+      result,
+      { ...said[1], delta: ' Bye.' },
+      finished,
+    )
+    expect(reply).toMatchObject({ content: 'It rains ☂. Bye.', toolCalls: [call] })
+  })
+
   it('reads the messages that follow the last one of the user in a snapshot', () => {
     const messages = [
       { id: 'u1', role: 'user', content: 'Oslo?' },
@@ -116,6 +148,14 @@ describe('the format ag-ui', () => {
       state: { seen: ['Oslo', 'Rome'] },
       resume: [{ interruptId: 'i1', status: 'resolved', payload: 'yes' }],
     })
+  })
+
+  it('adds a late result to the call of an earlier run', () => {
+    const turns = [playedTurn('Pay', read(started, ...called, finished))]
+    const stream = eventLines(started, answered, ...said, finished)
+    const reply = readAnswerIn('ag-ui', [stream], { turns })
+    expect(reply).toMatchObject({ content: 'It rains ☂.', toolCalls: [], lateResults: [call] })
+    expect(reply.messages[0]).toMatchObject({ role: 'tool', name: 'weather', toolCallId: 'c1' })
   })
 
   it('is sent the messages of earlier runs with their own ids, and a result for every call', () => {

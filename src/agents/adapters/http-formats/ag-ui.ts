@@ -6,12 +6,19 @@ import { asData, asList, asText } from '../../../models/json.ts'
 import { buildMessageReply, noResultText } from '../../../models/message-reply.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
-import type { Data } from '../../../results/transcript/message.ts'
+import type { Data, ToolCall } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Turn } from '../../../results/transcript/turn.ts'
 import { fromAGUIMessages, toAGUIMessages } from './ag-ui-messages.ts'
 import { addRunEvent, createRunDraft, type RunDraft } from './ag-ui-run.ts'
-import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  calledToolNames,
+  createReportedFailure,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
+import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** The Agent-User Interaction protocol: a run of the agent as a stream of events. */
 export const agUI: HttpFormat = {
@@ -43,7 +50,8 @@ export const agUI: HttpFormat = {
       isEnded: () => draft.finished !== undefined,
       isComplete: () => draft.finished !== undefined && draft.openCalls.size === 0,
       text: () => draft.messages.map(({ content }) => contentText(content)).join(''),
-      buildReply: () => buildRunReply(draft),
+      calledTools: () => calledToolNames(fromAGUIMessages(draft.messages, copyOpenCalls(sent.turns))),
+      buildReply: () => buildRunReply(draft, copyOpenCalls(sent.turns)),
     }
   },
 }
@@ -101,14 +109,18 @@ function resumption({ view: { turns }, input }: FormatTurn): Data {
   }
 }
 
-function buildRunReply({ messages, state: last, deltas, finished = {} }: RunDraft): Reply {
+function buildRunReply(
+  { messages, state: last, deltas, finished = {} }: RunDraft,
+  earlier: ReadonlyMap<string, ToolCall>,
+): Reply {
   const state = applyPatch(last, deltas)
   const outcome = asData(finished.outcome)
   if (outcome?.type === 'cancelled') throw new AgentError('the agent cancelled its run')
   const interrupts = asList(outcome?.interrupts).filter(isRecord)
   const question = interrupts.map(({ message, reason }) => asText(message) ?? asText(reason)).find(Boolean)
   return buildMessageReply({
-    messages: fromAGUIMessages(messages),
+    messages: fromAGUIMessages(messages, earlier),
+    lateResults: listLateResults(earlier),
     output: finished.result ?? undefined,
     fallbackText: question,
     finishReason: undefined,

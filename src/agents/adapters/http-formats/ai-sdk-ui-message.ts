@@ -59,12 +59,16 @@ function contentParts(content: unknown): Data[] {
   })
 }
 
-/** The message as it goes back: calls that nobody has answered or approved get a result, which models need. */
-export function withoutOpenCalls(message: UIMessage): UIMessage {
+/** The message as it goes back: calls without a result get the late one, or a note, because models need a result. */
+export function withoutOpenCalls(message: UIMessage, calls: readonly ToolCall[]): UIMessage {
   const parts = message.parts.map((part) => {
     if (part.state !== 'input-available' && part.state !== 'approval-requested') return part
-    const { approval: _, ...call } = part
-    return { ...call, state: 'output-error', errorText: noResultText }
+    const { approval: _, ...open } = part
+    const { result = noResultText, error } = calls.find(({ id }) => id === part.toolCallId) ?? {}
+    const answered: Data = { ...open, state: 'input-available' }
+    if (error !== undefined) Object.assign(answered, { state: 'output-error', errorText: error })
+    else addResult(answered, result)
+    return answered
   })
   return { ...message, parts }
 }
@@ -113,6 +117,20 @@ function readCall(part: Data): ToolCall | undefined {
 function toolNameOf({ type, toolName }: Data): string | undefined {
   if (type === 'dynamic-tool') return asText(toolName)
   return typeof type === 'string' && type.startsWith('tool-') ? type.slice('tool-'.length) : undefined
+}
+
+/** The results of calls of earlier messages, which this message has no part for. */
+export function fromLateParts(
+  parts: ReadonlyMap<string, Data>,
+  earlier: ReadonlyMap<string, ToolCall>,
+): Message[] {
+  const messages: Message[] = []
+  for (const [id, part] of parts) {
+    const call = earlier.get(id)
+    const result = readResult(part)
+    if (call !== undefined && result !== undefined) addToolResult(messages, { id, call }, result)
+  }
+  return messages
 }
 
 function readResult({ state, output, errorText }: Data): { content: unknown; error?: string } | undefined {

@@ -10,13 +10,28 @@ export interface UIMessageDraft {
   open: Map<string, Data>
   /** The parts of tool calls, by id. */
   calls: Map<string, Data>
+  /** The calls whose input is still being written. */
+  openInputs: Set<string>
+  /** The data parts that have an id, by type and id. */
+  data: Map<string, Data>
+  /** What came about calls that this message does not have, by id. */
+  late: Map<string, Data>
   finishReason: string | undefined
   isFinished: boolean
 }
 
 export function createUIMessageDraft(): UIMessageDraft {
   const message = { id: '', role: 'assistant', parts: [] }
-  return { message, open: new Map(), calls: new Map(), finishReason: undefined, isFinished: false }
+  return {
+    message,
+    open: new Map(),
+    calls: new Map(),
+    openInputs: new Set(),
+    data: new Map(),
+    late: new Map(),
+    finishReason: undefined,
+    isFinished: false,
+  }
 }
 
 /** Returns false for a chunk that is not of a known kind. Newer versions of the SDK may have others. */
@@ -24,13 +39,15 @@ export function addUIChunk(draft: UIMessageDraft, chunk: Data): boolean {
   const type = asText(chunk.type) ?? ''
   const known = Object.hasOwn(chunkKinds, type) ? chunkKinds[type] : undefined
   const add = known ?? (type.startsWith('data-') ? addData : undefined)
+  // Streams that were merged may each have a finish.
+  if (/^(?:start|start-step|(?:text|reasoning|tool-input)-start)$/.test(type)) draft.isFinished = false
   add?.(draft, chunk)
   return add !== undefined
 }
 
 /** A tool call whose input was still being written. */
-export function hasOpenInput({ message }: UIMessageDraft): boolean {
-  return message.parts.some(({ state }) => state === 'input-streaming')
+export function hasOpenInput({ openInputs }: UIMessageDraft): boolean {
+  return openInputs.size > 0
 }
 
 export function draftText({ message }: UIMessageDraft): string {
@@ -110,19 +127,23 @@ function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
   if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
 }
 
-function setTool({ message, calls }: UIMessageDraft, chunk: Data, fields: Data): void {
+function setTool({ message, calls, openInputs, late }: UIMessageDraft, chunk: Data, fields: Data): void {
   const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
   let part = calls.get(String(toolCallId))
   if (part === undefined) {
     const name = asText(toolName)
-    // The result of a call of an earlier answer.
-    if (name === undefined) return
+    if (name === undefined) {
+      late.set(String(toolCallId), fields)
+      return
+    }
     part = dynamic === true ? { type: 'dynamic-tool', toolName: name } : { type: `tool-${name}` }
     part.toolCallId = toolCallId
     message.parts.push(part)
     calls.set(String(toolCallId), part)
   }
   Object.assign(part, fields)
+  if (fields.state === 'input-streaming') openInputs.add(String(toolCallId))
+  else openInputs.delete(String(toolCallId))
   if (providerExecuted !== undefined) part.providerExecuted = providerExecuted
   if (title !== undefined) part.title = title
   // The metadata of a result is not that of the call.
@@ -135,12 +156,17 @@ function addPart({ message }: UIMessageDraft, chunk: Data): void {
 }
 
 /** A data part with an id replaces the earlier one; transient data is only for the moment. */
-function addData({ message }: UIMessageDraft, { type, id, data, transient }: Data): void {
+function addData(draft: UIMessageDraft, { type, id, data, transient }: Data): void {
   if (transient === true) return
-  const earlier =
-    id === undefined ? undefined : message.parts.find((part) => part.type === type && part.id === id)
-  if (earlier === undefined) message.parts.push({ type, ...(id === undefined ? {} : { id }), data })
-  else earlier.data = data
+  const key = `${String(type)} ${String(id)}`
+  const earlier = draft.data.get(key)
+  if (earlier !== undefined) {
+    earlier.data = data
+    return
+  }
+  const part: Data = { type, ...(id === undefined ? {} : { id }), data }
+  draft.message.parts.push(part)
+  if (id !== undefined) draft.data.set(key, part)
 }
 
 function addMetadata({ message }: UIMessageDraft, metadata: unknown): void {

@@ -97,10 +97,38 @@ describe('the UI message stream of the AI SDK', () => {
     ).toEqual([])
   })
 
+  it('adds a late result to the call of an earlier answer', () => {
+    const open = [...weather.slice(0, 9), { type: 'finish' }, '[DONE]']
+    const asked = readAnswerIn('ai-sdk-ui', [eventLines(...open)])
+    const stream = eventLines(...weather.slice(0, 1), weather[9], { type: 'finish' })
+    const reply = readAnswerIn('ai-sdk-ui', [stream], { turns: [playedTurn('Oslo?', asked)] })
+    expect(reply).toMatchObject({
+      toolCalls: [],
+      lateResults: [call],
+      messages: [{ role: 'tool', toolCallId: 'c1', name: 'weather', content: { rain: true } }, {}],
+    })
+    const turns = [playedTurn('Oslo?', { ...asked, toolCalls: reply.lateResults ?? [] })]
+    const { messages } = bodyFor('ai-sdk-ui', 'Thanks', { turns })
+    const part = { type: 'tool-weather', state: 'output-available', output: { rain: true } }
+    const said = {
+      role: 'assistant',
+      parts: expect.arrayContaining([expect.objectContaining(part)]) as unknown,
+    }
+    expect(messages).toEqual([expect.anything(), expect.objectContaining(said), expect.anything()])
+  })
+
   it('has its data as output if it has no text', () => {
     const data = (value: unknown) => ({ type: 'data-order', id: 'o', data: value })
     const stream = eventLines({ type: 'start' }, data({ id: 1 }), data({ id: 2 }), { type: 'finish' })
     expect(readAnswerIn('ai-sdk-ui', [stream]).output).toEqual({ id: 2 })
+  })
+
+  it('is read without holding up everything else if it is long', () => {
+    const pieces = Array.from({ length: 200_000 }, (_, id) =>
+      eventLines({ type: 'data-order', id: String(id), data: id }),
+    )
+    const finish = eventLines({ type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [...pieces, finish]).output).toHaveLength(200_000)
   })
 
   it.each([

@@ -3,9 +3,15 @@ import { isRecord } from '../../../json/json.ts'
 import { asText } from '../../../models/json.ts'
 import { buildMessageReply } from '../../../models/message-reply.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
-import type { Data } from '../../../results/transcript/message.ts'
+import type { Data, Message, ToolCall } from '../../../results/transcript/message.ts'
 import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
-import { fromUIMessage, toUIMessages, type UIMessage, withoutOpenCalls } from './ai-sdk-ui-message.ts'
+import {
+  fromLateParts,
+  fromUIMessage,
+  toUIMessages,
+  type UIMessage,
+  withoutOpenCalls,
+} from './ai-sdk-ui-message.ts'
 import {
   addUIChunk,
   createUIMessageDraft,
@@ -13,7 +19,14 @@ import {
   hasOpenInput,
   type UIMessageDraft,
 } from './ai-sdk-ui-stream.ts'
-import { asEventObject, createReportedFailure, type FormatTurn, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  calledToolNames,
+  createReportedFailure,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
+import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** The UI message stream of the AI SDK, as the default transport of `useChat` requests and reads it. */
 export const aiSdkUI: HttpFormat = {
@@ -42,8 +55,10 @@ export const aiSdkUI: HttpFormat = {
       },
       isEnded: () => isDone,
       isComplete: () => (isDone || draft.isFinished) && !hasOpenInput(draft),
+      isFinished: () => draft.isFinished && !hasOpenInput(draft),
       text: () => draftText(draft),
-      buildReply: () => buildUIReply(draft),
+      calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
+      buildReply: () => buildUIReply(draft, copyOpenCalls(sent.turns)),
     }
   },
 }
@@ -58,9 +73,11 @@ function listUIMessages({ view: { history, turns }, input, context }: FormatTurn
   const messages = toUIMessages(history, createId)
   for (const turn of turns) {
     messages.push(...toUIMessages([turn.input.message], createId))
-    const given = readUIMessage(turn.reply?.raw)
-    if (given === undefined) messages.push(...toUIMessages(turn.reply?.messages ?? [], createId))
-    else messages.push(withoutOpenCalls({ ...given, id: given.id || createId() }))
+    const { raw, messages: said = [], toolCalls } = turn.reply ?? {}
+    const given = readUIMessage(raw)
+    const calls = Array.isArray(toolCalls) ? toolCalls : []
+    if (given === undefined) messages.push(...toUIMessages(said, createId))
+    else messages.push(withoutOpenCalls({ ...given, id: given.id || createId() }, calls))
   }
   return [...messages, ...toUIMessages([input.message], createId)]
 }
@@ -72,12 +89,19 @@ function readUIMessage(raw: unknown): UIMessage | undefined {
     : undefined
 }
 
-function buildUIReply({ message, finishReason }: UIMessageDraft): Reply {
+/** What an answer adds to the conversation. */
+function listAdded({ message, late }: UIMessageDraft, earlier: ReadonlyMap<string, ToolCall>): Message[] {
+  return [...fromLateParts(late, earlier), ...fromUIMessage(message)]
+}
+
+function buildUIReply(draft: UIMessageDraft, earlier: ReadonlyMap<string, ToolCall>): Reply {
+  const { message, finishReason } = draft
   const { parts, metadata } = message
   const data = parts.filter(({ type }) => String(type).startsWith('data-')).map((part) => part.data)
   const hasText = parts.some(({ type, text }) => type === 'text' && text !== '')
   return buildMessageReply({
-    messages: fromUIMessage(message),
+    messages: listAdded(draft, earlier),
+    lateResults: listLateResults(earlier),
     output: hasText || data.length === 0 ? undefined : data.length === 1 ? data[0] : data,
     finishReason,
     usage: readUsage(metadata),

@@ -15,6 +15,7 @@ interface Answered {
   headers?: Record<string, string>
   /** The body of the request. */
   body?: Data
+  turns?: readonly Turn[]
   faults?: Record<string, 'agent' | 'infrastructure'>
   cut?: InfrastructureError
 }
@@ -23,23 +24,26 @@ interface Answered {
 export function readAnswerIn(
   format: HttpFormatName,
   pieces: readonly (string | Uint8Array)[],
-  { headers = eventStream, body = {}, faults, cut }: Answered = {},
+  { headers = eventStream, body = {}, turns = [], faults, cut }: Answered = {},
 ): Reply {
   const url = new URL('http://agent.example/chat')
-  const sent = { url, keySent: false, callPrefix: 'call', faults, body }
-  const reader = createReadFormat(
-    format,
-    httpFormats[format],
-    sent,
-  )({ status: 200, statusText: 'OK', headers })
+  const sent = { url, keySent: false, callPrefix: 'call', faults, body, turns }
+  const { read } = createReadFormat(format, httpFormats[format], sent)
+  const reader = read({ status: 200, statusText: 'OK', headers })
   for (const piece of pieces) if (reader.push(Buffer.from(piece))) break
   return reader.end(cut)
 }
 
-export function readJsonAnswer(format: HttpFormatName, answer: unknown, body: Data = {}): Reply {
+export function readJsonAnswer(
+  format: HttpFormatName,
+  answer: unknown,
+  body: Data = {},
+  turns: readonly Turn[] = [],
+): Reply {
   return readAnswerIn(format, [JSON.stringify(answer)], {
     headers: { 'content-type': 'application/json' },
     body,
+    turns,
   })
 }
 

@@ -1,10 +1,13 @@
 import { AgentError, type InfrastructureError } from '../../../errors.ts'
+import { parseJson } from '../../../json/json.ts'
+import { scanJson } from '../../../json/scan-json.ts'
 import { createReportedError, readReportedStatus } from '../../../models/http-errors.ts'
 import { asData, asText } from '../../../models/json.ts'
 import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
 import type { Faults } from '../../../project/config-schema.ts'
-import type { Data } from '../../../results/transcript/message.ts'
+import type { Data, Message } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
+import type { Turn } from '../../../results/transcript/turn.ts'
 import type { Context, Disclosure } from '../../../scope/context.ts'
 import type { TurnRequest } from '../../agent.ts'
 import { isAgentFault } from '../status-fault.ts'
@@ -37,6 +40,8 @@ export interface FormatRequest extends AnsweredRequest {
   faults: Faults | undefined
   /** The body that was sent. */
   body: Data
+  /** The turns before, whose replies an answer may repeat or continue. */
+  turns: readonly Turn[]
 }
 
 /** Reads one answer: the events of a stream, or a JSON object. */
@@ -49,8 +54,12 @@ export interface FormatReader {
   isEnded(): boolean
   /** Whether a stream that ends here is a whole answer. `mayBeCut`: the connection may have broken. */
   isComplete(mayBeCut: boolean): boolean
+  /** Whether the answer is over unless something follows soon, as if its end marker were missing. */
+  isFinished?(): boolean
   /** The text so far, for messages. */
   text(): string
+  /** The tools that were called so far, for messages, and because they must not be called again. */
+  calledTools(): string[]
   buildReply(): Reply
 }
 
@@ -59,6 +68,19 @@ export interface FormatEvent {
   event: string
   /** Parsed JSON. */
   data: unknown
+}
+
+/** The names of the tools that messages have calls or results of. */
+export function calledToolNames(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ role, name, toolCalls = [], toolCallId = 'unknown' }) =>
+    role === 'tool' ? [name ?? toolCallId] : toolCalls.map((call) => call.name),
+  )
+}
+
+/** Whether the arguments of a call are text that ends within its JSON. Other text that is not JSON is the model's own. */
+export function isCutShort(argumentsOfCall: unknown): boolean {
+  const text = asText(argumentsOfCall) ?? ''
+  return text.trim() !== '' && parseJson(text) === undefined && scanJson(text, 0).truncated
 }
 
 export function asEventObject(sent: FormatRequest, data: unknown): Data {

@@ -2,6 +2,7 @@ import { isRecord } from '../../../json/json.ts'
 import { asData, asList, asNumber, asText } from '../../../models/json.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import type { Data } from '../../../results/transcript/message.ts'
+import { isCutShort } from './format.ts'
 
 /** The state of a graph, as far as the events of its run show it, in whichever stream mode. */
 export interface GraphDraft {
@@ -10,11 +11,13 @@ export interface GraphDraft {
   /** The messages of `updates`, else of `messages`, by id. */
   updated: Map<string, Data>
   streamed: Map<string, Data>
+  /** The pieces of calls in a message, by what names them. */
+  pieces: WeakMap<Data[], Map<unknown, Data>>
   interrupts: Data[]
 }
 
 export function createGraphDraft(): GraphDraft {
-  return { values: undefined, updated: new Map(), streamed: new Map(), interrupts: [] }
+  return { values: undefined, updated: new Map(), streamed: new Map(), pieces: new WeakMap(), interrupts: [] }
 }
 
 /** Returns false for an event that is not one of a run. Those of subgraphs (`values|…`) repeat what the graph says. */
@@ -47,6 +50,18 @@ export function readGraph(draft: GraphDraft): {
   return { values: values ?? {}, messages, interrupts }
 }
 
+/** Whether the last message that a model was writing token by token ends within the arguments of a call. */
+export function isWithinCall(draft: GraphDraft): boolean {
+  const {
+    chunks,
+    chunk_position: position,
+    response_metadata: given,
+  } = readGraph(draft).messages?.at(-1) ?? {}
+  const { finish_reason, stop_reason, done_reason } = asData(given) ?? {}
+  const isFinished = position === 'last' || asText(finish_reason ?? stop_reason ?? done_reason) !== undefined
+  return !isFinished && asList(chunks).some((chunk) => isCutShort(asData(chunk)?.args))
+}
+
 export function setValues(draft: GraphDraft, values: Data): void {
   draft.values = values
   draft.interrupts = asList(values.__interrupt__).filter(isRecord)
@@ -54,7 +69,7 @@ export function setValues(draft: GraphDraft, values: Data): void {
 
 /** What each node has changed: one or several messages, or none. */
 function addUpdate(draft: GraphDraft, { __interrupt__: interrupts, ...nodes }: Data): void {
-  draft.interrupts.push(...asList(interrupts).filter(isRecord))
+  for (const interrupt of asList(interrupts).filter(isRecord)) draft.interrupts.push(interrupt)
   for (const update of Object.values(nodes)) {
     const given = asData(update)?.messages
     for (const message of (Array.isArray(given) ? given : [given]).filter(isRecord))
@@ -67,35 +82,36 @@ function setMessage(messages: Map<string, Data>, message: Data): void {
 }
 
 /** A token of a model, or a whole message of a node. */
-function addPiece({ streamed }: GraphDraft, piece: Data): void {
+function addPiece({ streamed, pieces }: GraphDraft, piece: Data): void {
   const id = asText(piece.id) ?? `#${streamed.size}`
-  const earlier = streamed.get(id)
   const chunks = asList(piece.tool_call_chunks).filter(isRecord)
-  if (earlier === undefined || !/chunk$/i.test(String(piece.type))) {
-    streamed.set(id, {
-      ...piece,
-      ...(chunks.length > 0 ? { chunks: chunks.map((chunk) => ({ ...chunk })) } : {}),
-    })
-    return
-  }
-  earlier.content = `${contentText(earlier.content)}${contentText(piece.content)}`
-  earlier.usage_metadata = piece.usage_metadata ?? earlier.usage_metadata
-  earlier.response_metadata = { ...asData(earlier.response_metadata), ...asData(piece.response_metadata) }
-  const begun = asList(earlier.chunks).filter(isRecord)
-  for (const chunk of chunks) addCallPiece(begun, chunk)
-  if (begun.length > 0) earlier.chunks = begun
+  const known = streamed.get(id)
+  const isPiece = known !== undefined && /chunk$/i.test(String(piece.type))
+  const message = isPiece ? known : { ...piece }
+  if (isPiece) {
+    message.content = `${contentText(message.content)}${contentText(piece.content)}`
+    message.chunk_position = piece.chunk_position ?? message.chunk_position
+    message.usage_metadata = piece.usage_metadata ?? message.usage_metadata
+    message.response_metadata = { ...asData(message.response_metadata), ...asData(piece.response_metadata) }
+  } else streamed.set(id, message)
+  if (chunks.length === 0) return
+  const begun = (isPiece && Array.isArray(message.chunks) ? message.chunks : []) as Data[]
+  message.chunks = begun
+  const named = pieces.get(begun) ?? new Map<unknown, Data>()
+  pieces.set(begun, named)
+  for (const chunk of chunks) addCallPiece(begun, named, chunk)
 }
 
 /** Pieces are numbered; only the first one of a call has its id. */
-function addCallPiece(begun: Data[], chunk: Data): void {
-  const index = asNumber(chunk.index)
+function addCallPiece(begun: Data[], named: Map<unknown, Data>, chunk: Data): void {
   const begins = asText(chunk.id)
-  const call =
-    index !== undefined
-      ? begun.find((each) => asNumber(each.index) === index)
-      : begins === undefined
-        ? begun.at(-1)
-        : begun.find(({ id }) => id === begins)
-  if (call === undefined) begun.push({ ...chunk })
-  else call.args = `${asText(call.args) ?? ''}${asText(chunk.args) ?? ''}`
+  const name = asNumber(chunk.index) ?? begins
+  const call = name === undefined ? begun.at(-1) : named.get(name)
+  if (call !== undefined) {
+    call.args = `${asText(call.args) ?? ''}${asText(chunk.args) ?? ''}`
+    return
+  }
+  const first = { ...chunk }
+  begun.push(first)
+  for (const key of [name, begins]) if (key !== undefined) named.set(key, first)
 }

@@ -89,6 +89,19 @@ describe('the format langgraph', () => {
     expect(read(metadata, ...pieces)).toMatchObject(expected)
   })
 
+  it('reads many calls in one message without holding up everything else', () => {
+    const pieces = Array.from({ length: 100_000 }, (_, index) =>
+      event('messages', [
+        {
+          type: 'AIMessageChunk',
+          id: 'a1',
+          tool_call_chunks: [{ index, id: `c${index}`, name: 'count', args: '{}' }],
+        },
+      ]),
+    )
+    expect(read(metadata, ...pieces).toolCalls).toHaveLength(100_000)
+  })
+
   it('reads the mode `messages`, whose messages grow', () => {
     const partial = [
       event('messages/metadata', { a1: {} }),
@@ -113,6 +126,49 @@ describe('the format langgraph', () => {
     expect(readJsonAnswer('langgraph', state, body).content).toBe('It rains ☂.')
     const handedOver = { messages: [human, asked, result, later, answer] }
     expect(readJsonAnswer('langgraph', handedOver, body).toolCalls).toEqual([call])
+  })
+
+  describe('after an interrupt', () => {
+    const asks = { messages: [human, asked], __interrupt__: [{ id: 'i1', value: 'Shall I?' }] }
+    const turns = [playedTurn('Oslo?', readJsonAnswer('langgraph', asks))]
+    const resumed = { command: { resume: 'yes' } }
+    const readResumed = (...messages: object[]) => readJsonAnswer('langgraph', { messages }, resumed, turns)
+
+    it('only counts what earlier replies do not have, and adds late results to their calls', () => {
+      const reply = readResumed(human, asked, result, answer)
+      expect(reply).toMatchObject({
+        content: 'It rains ☂.',
+        toolCalls: [],
+        usage: { inputTokens: 5, outputTokens: 1 },
+        messages: [
+          { role: 'tool', toolCallId: 'c1', name: 'weather', content: '{"rain": true}' },
+          { role: 'assistant', content: 'It rains ☂.' },
+        ],
+        lateResults: [call],
+      })
+      expect(turns[0]?.reply?.toolCalls).not.toEqual([call])
+    })
+
+    it('counts what follows a message of the user that the graph has added', () => {
+      const yes = { type: 'human', id: 'h2', content: 'yes' }
+      expect(readResumed(human, asked, result, yes, answer)).toMatchObject({
+        content: 'It rains ☂.',
+        lateResults: [call],
+      })
+    })
+
+    it('has the error of a call that failed late', () => {
+      const failed = { ...result, status: 'error', content: 'no network' }
+      expect(readResumed(human, asked, failed, answer).lateResults).toEqual([
+        { id: 'c1', name: 'weather', arguments: { city: 'Oslo' }, error: 'no network' },
+      ])
+    })
+
+    it('counts an answer that has the id of an earlier one, as in a stateless run', () => {
+      const body = { input: { messages: [{ id: 'u2' }] } }
+      const messages = [human, { ...human, id: 'u2' }, asked, result, answer]
+      expect(readJsonAnswer('langgraph', { messages }, body, turns).toolCalls).toEqual([call])
+    })
   })
 
   it('reads a tool that failed, and a call whose arguments are not JSON', () => {
@@ -206,6 +262,18 @@ describe('the format langgraph', () => {
     const headers = { 'content-type': 'text/event-stream' }
     expect(() => readAnswerIn('langgraph', values, { headers })).toThrow(/ended too early/)
     expect(readAnswerIn('langgraph', [...values, event('end', null)], { headers })).toMatchObject(expected)
+  })
+
+  it('is truncated if it ends within the arguments of a call that a model was writing', () => {
+    const begun = { index: 0, id: 'c1', name: 'pay', args: '{"amo' }
+    const piece = (fields: object) =>
+      event('messages', [{ type: 'AIMessageChunk', id: 'a1', tool_call_chunks: [begun], ...fields }])
+    expect(() => read(metadata, piece({}))).toThrow(/ended too early/)
+    expect(() => read(metadata, piece({}), event('end', null))).toThrow(/ended too early/)
+    const written = [{ id: 'c1', name: 'pay', arguments: '{"amo' }]
+    const stopped = { response_metadata: { finish_reason: 'tool_calls' } }
+    expect(read(metadata, piece(stopped)).toolCalls).toEqual(written)
+    expect(read(metadata, piece({}), event('messages', [answer])).toolCalls).toEqual(written)
   })
 
   it('does not fit, and names the format, if the state has no messages', () => {

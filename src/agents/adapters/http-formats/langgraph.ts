@@ -10,8 +10,22 @@ import { type Data, type Message, messageText, type ToolCall } from '../../../re
 import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
 import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
-import { createReportedFailure, type FormatRequest, type FormatTurn, type HttpFormat } from './format.ts'
-import { addGraphEvent, createGraphDraft, type GraphDraft, readGraph, setValues } from './langgraph-state.ts'
+import {
+  calledToolNames,
+  createReportedFailure,
+  type FormatRequest,
+  type FormatTurn,
+  type HttpFormat,
+} from './format.ts'
+import {
+  addGraphEvent,
+  createGraphDraft,
+  type GraphDraft,
+  isWithinCall,
+  readGraph,
+  setValues,
+} from './langgraph-state.ts'
+import { copyOpenCalls, listLateResults } from './late-results.ts'
 
 /** A run of a LangGraph server: stateless (`/runs/…`), or in a thread that the server keeps (`/threads/…/runs/…`). */
 export const langGraph: HttpFormat = {
@@ -42,8 +56,12 @@ export const langGraph: HttpFormat = {
       },
       isEnded: () => isEnded,
       // Most servers send no end marker.
-      isComplete: (mayBeCut) => isEnded || !mayBeCut,
+      isComplete: (mayBeCut) => (isEnded || !mayBeCut) && !isWithinCall(draft),
       text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
+      calledTools: () =>
+        calledToolNames(
+          fromGraphMessages(listFresh(readGraph(draft).messages ?? [], sent), copyOpenCalls(sent.turns)),
+        ),
       buildReply: () => buildGraphReply(sent, draft),
     }
   },
@@ -99,9 +117,11 @@ function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
     )
   const fresh = listFresh(messages ?? [], sent)
   const question = interrupts.map(({ value }) => describeInterrupt(value)).find((text) => text !== '')
+  const earlier = copyOpenCalls(sent.turns)
   const reason = fresh.map(({ response_metadata: given }) => asData(given)?.finish_reason).findLast(asText)
   return buildMessageReply({
-    messages: fromGraphMessages(fresh),
+    messages: fromGraphMessages(fresh, earlier),
+    lateResults: listLateResults(earlier),
     output: values.structured_response ?? undefined,
     fallbackText: question,
     finishReason: asText(reason),
@@ -112,18 +132,28 @@ function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
   })
 }
 
-/** The state holds the whole conversation: what follows the last message that was sent, or else of the user, is new. */
-function listFresh(messages: readonly Data[], { body }: FormatRequest): Data[] {
-  const ids = new Set(asList(asData(body.input)?.messages).map((message) => asData(message)?.id))
-  const lastSent = messages.findLastIndex(({ id }) => ids.has(id))
+/**
+ * The state holds the whole conversation: what follows the last message that was sent is new. A message that answers an
+ * interrupt is not in the state: what follows the last message of earlier replies is new then, or else of the user.
+ */
+function listFresh(messages: readonly Data[], { body, turns }: FormatRequest): Data[] {
+  const findLast = (ids: ReadonlySet<unknown>) => messages.findLastIndex(({ id }) => ids.has(id))
   const isUser = ({ type, role }: Data) => type === 'human' || role === 'user'
-  const last = lastSent === -1 ? messages.findLastIndex(isUser) : lastSent
-  return messages.slice(last + 1)
+  const ends = [
+    findLast(listIds(asList(asData(body.input)?.messages))),
+    findLast(listIds(turns.flatMap(({ reply }) => asList(asData(reply?.raw)?.messages)))),
+    messages.findLastIndex(isUser),
+  ]
+  return messages.slice((ends.find((end) => end !== -1) ?? -1) + 1)
 }
 
-function fromGraphMessages(given: readonly Data[]): Message[] {
+function listIds(messages: readonly unknown[]): Set<unknown> {
+  return new Set(messages.flatMap((message) => asText(asData(message)?.id) ?? []))
+}
+
+function fromGraphMessages(given: readonly Data[], earlier: ReadonlyMap<string, ToolCall>): Message[] {
   const messages: Message[] = []
-  const known = new Map<string, ToolCall>()
+  const known = new Map(earlier)
   for (const { type, role, content: written, tool_call_id: callId, status, ...message } of given) {
     const kind = String(type ?? role)
     const content = contentText(written)

@@ -48,6 +48,23 @@ describe('the format openai-chat', () => {
     expect(() => readAnswerIn('openai-chat', [eventLines(...events.slice(0, 2))])).toThrow(/ended too early/)
   })
 
+  it('is truncated if [DONE] comes within the arguments of a call', () => {
+    const stream = eventLines(...events.slice(0, 2), '[DONE]')
+    expect(() => readAnswerIn('openai-chat', [stream])).toThrow(/ended too early/)
+  })
+
+  it.each([
+    ['tool_calls', '{"city":'],
+    ['length', '{"city":'],
+    [null, '{city: Oslo}'],
+  ])('keeps what a model wrote: finish reason %s, arguments %s', (reason, written) => {
+    const call = { ...called, function: { name: 'weather', arguments: written } }
+    const stream = eventLines(chunk({ tool_calls: [call] }), chunk({}, reason), '[DONE]')
+    expect(readAnswerIn('openai-chat', [stream]).toolCalls).toEqual([
+      { id: 'c1', name: 'weather', arguments: written },
+    ])
+  })
+
   it.each([
     [{ message: 'boom' }, AgentError],
     [{ message: 'boom', code: 500 }, AgentError],

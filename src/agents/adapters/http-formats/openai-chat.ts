@@ -1,5 +1,6 @@
-import { hasError } from '../../../models/json.ts'
+import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { withToolResults } from '../../../models/message-reply.ts'
+import { firstChoice } from '../../../models/openai-completion.ts'
 import { toOpenAIMessage } from '../../../models/openai-messages.ts'
 import { openAIFormat } from '../../../models/openai-reply.ts'
 import { readReportedUsage, sumUsage } from '../../../models/reported-usage.ts'
@@ -7,7 +8,13 @@ import type { Data } from '../../../results/transcript/message.ts'
 import { listMessages } from '../../../results/transcript/turn.ts'
 import { seedSetting } from '../../seed.ts'
 import { openAIDisclosure, reportedCalls } from '../openai.ts'
-import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  createReportedFailure,
+  type FormatRequest,
+  type HttpFormat,
+  isCutShort,
+} from './format.ts'
 
 /** `/chat/completions` of OpenAI: the agent behind it gets the whole conversation. */
 export const openAIChat: HttpFormat = {
@@ -24,6 +31,7 @@ export const openAIChat: HttpFormat = {
   createReader(sent) {
     const draft = openAIFormat.createDraft()
     let whole: Data | undefined
+    let finishReason: unknown
     let isDone = false
     return {
       add({ event, data }) {
@@ -33,6 +41,7 @@ export const openAIChat: HttpFormat = {
         if (event === 'error') throw createReportedFailure(sent, chunk)
         rejectError(sent, chunk)
         draft.add(chunk)
+        finishReason = firstChoice(chunk)?.finish_reason ?? finishReason
         return 'choices' in chunk
       },
       addWhole(completion) {
@@ -40,8 +49,11 @@ export const openAIChat: HttpFormat = {
         whole = completion
       },
       isEnded: () => isDone,
-      isComplete: () => isDone || draft.isComplete(),
+      isFinished: () => endReasons.has(finishReason),
+      // Whatever a model has written is complete if the server says why it stopped.
+      isComplete: () => draft.isComplete() || (isDone && !hasCutCall(draft.whole())),
       text: () => draft.text(),
+      calledTools: () => listCalls(whole ?? draft.whole()).map(({ name }) => asText(name) ?? 'unknown'),
       buildReply() {
         const completion = whole ?? draft.whole()
         const reply = reportedCalls(openAIFormat.parseReply(sent, completion))
@@ -49,6 +61,19 @@ export const openAIChat: HttpFormat = {
       },
     }
   },
+}
+
+/** After calls, agents that run them themselves may go on. */
+const endReasons = new Set<unknown>(['stop', 'length', 'content_filter'])
+
+/** The functions that an answer calls, each with its arguments. */
+function listCalls(completion: Data): Data[] {
+  const message = asData(firstChoice(completion)?.message)
+  return asList(message?.tool_calls).map((call) => asData(asData(call)?.function) ?? {})
+}
+
+function hasCutCall(completion: Data): boolean {
+  return listCalls(completion).some((call) => isCutShort(call.arguments))
 }
 
 function rejectError(sent: FormatRequest, { error }: Data): void {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../json/json.ts'
-import { asData, asList, hasError } from '../../../models/json.ts'
+import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { buildMessageReply, noResultText, withToolResults } from '../../../models/message-reply.ts'
 import { createResponseDraft } from '../../../models/openai-responses-draft.ts'
 import { toResponsesInput } from '../../../models/openai-responses-input.ts'
@@ -34,6 +34,7 @@ export const openAIResponses: HttpFormat = {
       isEnded: () => draft.isEnded(),
       isComplete: () => draft.isEnded(),
       text: () => draft.text(),
+      calledTools: () => listCalled(whole ?? draft.whole()),
       buildReply() {
         const response = whole ?? draft.whole()
         rejectFailed(sent, response)
@@ -43,6 +44,14 @@ export const openAIResponses: HttpFormat = {
       },
     }
   },
+}
+
+/** The name of a function, or the type of a hosted tool. */
+function listCalled({ output }: Data): string[] {
+  const calls = asList(output)
+    .filter(isRecord)
+    .filter(({ type }) => /_call(?:_output)?$/.test(String(type)))
+  return calls.map(({ type, name }) => asText(name) ?? String(type))
 }
 
 function rejectFailed(sent: FormatRequest, response: Data): void {
