@@ -5,6 +5,7 @@ import type { Key } from '../results/key.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { Role } from '../results/usage.ts'
 import { pluralize } from '../text/counted.ts'
+import { type ZonedTime, zonedNow } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import { type Allotment, allot, beginCall, endBySignal } from './allotment.ts'
 import { awakeClock } from './awake-clock.ts'
@@ -156,8 +157,8 @@ export class CaseScope implements Scope {
     return this.#share.taping?.timeReply(measure) ?? measure
   }
 
-  now(): Date {
-    return this.#share.taping?.now() ?? new Date()
+  now(): ZonedTime {
+    return this.#share.taping?.now() ?? zonedNow()
   }
 
   async standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
+import { zonedNow } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import { type Context, emptyMemory } from './context.ts'
 import type { Scope } from './scope.ts'
@@ -66,7 +67,7 @@ function createScope(
       return createScope({ ...options, activation }, either, () => either.signal)
     },
     exchange: ({ perform }) => perform(stop),
-    now: () => new Date(),
+    now: zonedNow,
     newSessionId: () => crypto.randomUUID(),
     clock: () => performance.now(),
     timeReply() {

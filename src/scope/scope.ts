@@ -1,6 +1,7 @@
 import type { Key } from '../results/key.ts'
 import type { TokenUsage } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 import type { AbortState, Stop } from './stop.ts'
@@ -64,7 +65,7 @@ export interface Scope {
    */
   exchange<T>(exchange: Exchange<T>): Promise<T>
   /** The time that prompts show. */
-  now(): Date
+  now(): ZonedTime
   /** The id of another session within this one, opened for this request: in a replay that of the recording. */
   newSessionId(request: unknown): string
   /** Milliseconds, for measuring durations; it stands still when the case's clock does. */

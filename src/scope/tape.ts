@@ -1,6 +1,7 @@
 import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { Role, UsageByRole } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
 import type { ErrorData } from './error-data.ts'
 import { fingerprint } from './recording/fingerprint.ts'
 import type { Exchange } from './scope.ts'
@@ -57,7 +58,7 @@ export interface Tape {
   /** The id of the session: the recorded one, or the one that is given. */
   session(id: string): string
   /** The time that prompts show. */
-  now(): Date
+  now(): ZonedTime
   /** How long a reply took: the recorded time, unless a call was live meanwhile. */
   reply(measuredMs: number, isLive: boolean): number
   /** Every call is answered from the recording, so that no time passes but the recorded one. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
 import { sortedJson } from '../json/json.ts'
 import { addUsage, subtractUsage, type UsageByRole } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
 import { untilAborted } from './deadline.ts'
 import { errorFromData, errorToData } from './error-data.ts'
 import type { UsageLedger } from './ledger.ts'
@@ -58,7 +59,7 @@ export class Taping {
     this.#elapsed = elapsed
   }
 
-  now(): Date {
+  now(): ZonedTime {
     return this.#tape.now()
   }
 

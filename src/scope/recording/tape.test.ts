@@ -129,8 +129,19 @@ describe('MemoryTape', () => {
     const play = { sessionId: 's-1', times: ['2026-01-02T03:04:05.000Z'], calls: [] }
     const own = new MemoryTape({ recorded: play, keeps: 'none', rules: strict }, (each) => each)
     expect(own.session('new')).toBe('s-1')
-    expect(own.now().toISOString()).toBe('2026-01-02T03:04:05.000Z')
-    expect(own.now().getTime()).toBeGreaterThan(Date.parse('2026-01-02T03:04:05.000Z'))
+    expect(own.now().instant.toISOString()).toBe('2026-01-02T03:04:05.000Z')
+    expect(own.now().instant.getTime()).toBeGreaterThan(Date.parse('2026-01-02T03:04:05.000Z'))
+  })
+
+  it('keeps the instant and the zone of a time that was shown, and shows both again', () => {
+    const shown = '2026-01-02T03:04:05.000+09:00[Asia/Tokyo]'
+    const own = new MemoryTape(
+      { recorded: { times: [shown], calls: [] }, keeps: 'all', rules: strict },
+      (each) => each,
+    )
+    const instant = new Date('2026-01-01T18:04:05.000Z')
+    expect(own.now()).toEqual({ instant, offsetMinutes: 540, zone: 'Asia/Tokyo' })
+    expect(own.kept().times).toEqual([shown])
   })
 
   it('keeps what answers a call under the request of that call, so that the new recording answers it again', () => {

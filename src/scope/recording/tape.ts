@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sortedJson } from '../../json/json.ts'
+import { formatZonedTime, parseZonedTime, type ZonedTime, zonedNow } from '../../text/zoned-time.ts'
 import type {
   FoundCall,
   KeepCall,
@@ -120,12 +121,11 @@ export class MemoryTape implements PlayTape {
     return this.#kept.sessionId
   }
 
-  now(): Date {
+  now(): ZonedTime {
     const recorded = this.data.recorded?.times[this.#timesShown]
-    // Without a zone: what prompts showed is shown again, in whatever zone.
-    const shown = recorded === undefined ? new Date() : new Date(recorded)
+    const shown = recorded === undefined ? zonedNow() : parseZonedTime(recorded)
     this.#timesShown += 1
-    this.#kept.times.push(localTime(shown))
+    this.#kept.times.push(formatZonedTime(shown))
     return shown
   }
 
@@ -152,10 +152,6 @@ function asAsked(found: FoundCall, { request, depends }: TapeCall): RecordedCall
   if (depends === undefined) delete asked.depends
   else asked.depends = depends
   return asked
-}
-
-function localTime(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
 }
 
 /** Calls with the same request have the same name, whatever the order of keys in it. */
