@@ -47,7 +47,7 @@ function createScope(
   readSignal: () => AbortSignal,
 ): Scope {
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
-  return {
+  const scope: Scope = {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
     context: { ...plainContext(), ...options.context },
     role: options.role ?? 'agent',
@@ -66,7 +66,7 @@ function createScope(
       either.follow(ended)
       return createScope({ ...options, activation }, either, () => either.signal)
     },
-    exchange: ({ perform }) => perform(stop),
+    exchange: ({ perform }) => perform(stop, scope),
     now: zonedNow,
     newSessionId: () => crypto.randomUUID(),
     clock: () => performance.now(),
@@ -80,6 +80,7 @@ function createScope(
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }
+  return scope
 }
 
 function plainContext(): Context {
