@@ -116,6 +116,42 @@ describe('MemoryTape', () => {
     expect(own.kept().calls.map((json) => JSON.parse(json).response)).toEqual(['two'])
   })
 
+  it('answers a call only if the other side can see the same, and one of an earlier version whatever it sees', () => {
+    const seen = { ...call('script', 1), sees: { level: 1 } }
+    const kept = new MemoryTape({ keeps: 'all' }, (each) => each)
+    const keep = kept.take(seen)
+    if (typeof keep === 'function') keep(call('script', 1, 'old'))
+    const calls = kept.kept().calls.map((json) => callFromLine(JSON.parse(json)))
+    const replayed = () =>
+      new MemoryTape({ recorded: { times: [], calls }, keeps: 'none', rules: strict }, (each) => each)
+    expect(answer(replayed().take(seen))).toBe('old')
+    expect(() => replayed().take({ ...seen, sees: { level: 2 } })).toThrow(
+      'what else the other side can see: the user, metadata, headers, variables or memory',
+    )
+    expect(answer(tape([call('script', 1, 'old')], strict).take({ ...seen, sees: { level: 2 } }))).toBe('old')
+  })
+
+  it('keeps a call whose answer is no JSON as one that cannot be answered again', () => {
+    const own = new MemoryTape({ keeps: 'all' }, (each) => each)
+    const keep = own.take(ask('judge', 1))
+    if (typeof keep === 'function') keep(call('judge', 1, { big: 1n }))
+    const [kept] = own.kept().calls.map((json) => JSON.parse(json))
+    expect(kept).toMatchObject({ request: 1, error: { kind: 'not_recorded' } })
+    expect(kept.error.message).toContain('the answer of x could not be recorded')
+  })
+
+  it('asks a server live only if nothing before it was answered from a recording, within code too', () => {
+    const hook = { ...call('agent', 'add 5', 'done'), innerContinues: ['counter'] }
+    const lenient = { live: [], missing: 'live' } as const
+    const add = (request: string) => ({ ...ask('tools', request), continues: 'counter' })
+    const changed = tape([hook], lenient, 'missing')
+    expect(answer(changed.take(ask('agent', 'add 5', true)))).toBe('done')
+    expect(() => changed.take(add('add 3'))).toThrow('counter does not know the calls before it')
+    const fresh = tape([hook], lenient, 'missing')
+    expect(fresh.take(add('add 3'))).toBeTypeOf('function')
+    expect(fresh.take(ask('agent', 'add 5', true))).toBeTypeOf('function')
+  })
+
   it('keeps an answer as it was, even if it is changed later', () => {
     const own = new MemoryTape({ keeps: 'all' }, (each) => each)
     const response = { said: ['a'] }
