@@ -85,6 +85,24 @@ export const agentConformance: readonly ConformanceCheck[] = [
     },
   },
   {
+    title:
+      'has what was said before in its requests, from which recordings are answered, and nothing of this run',
+    async check(agent) {
+      if (agent.history === 'kept') return
+      const [one, again, other] = await Promise.all(
+        ['one', 'one', 'two'].map(async (text) => {
+          const history: Message[] = [
+            { role: 'user', content: `say ${text}` },
+            { role: 'assistant', content: text },
+          ]
+          return (await converse(agent, ['say hello'], history)).requests
+        }),
+      )
+      assert.deepEqual(one, again)
+      assert.notDeepEqual(one, other)
+    },
+  },
+  {
     title: 'keeps concurrent sessions apart',
     async check(agent) {
       const conversations = Array.from({ length: 8 }, (_, index) =>
@@ -122,8 +140,8 @@ export const agentConformance: readonly ConformanceCheck[] = [
   {
     title: 'makes every call through the scope',
     async check(agent) {
-      const { exchanges } = await converse(agent, ['say one', 'say two'])
-      assert.ok(exchanges >= 2, `${exchanges} exchanges for 2 turns`)
+      const { requests } = await converse(agent, ['say one', 'say two'])
+      assert.ok(requests.length >= 2, `${requests.length} exchanges for 2 turns`)
     },
   },
   {
@@ -146,7 +164,8 @@ export const agentConformance: readonly ConformanceCheck[] = [
 
 interface ConversationResult {
   reply: Reply
-  exchanges: number
+  /** Of all exchanges. */
+  requests: unknown[]
 }
 
 async function converse(
@@ -155,14 +174,14 @@ async function converse(
   history: readonly Message[] = [],
   signal?: AbortSignal,
 ): Promise<ConversationResult> {
-  const { scope, count } = countingScope(signal)
+  const { scope, requests } = watchedScope(signal)
   const session = await agent.open(scope)
   try {
     const view = { history, turns: [] as Turn[] }
     for (const text of says) view.turns.push(await sendMessage(session, text, view, scope))
     const reply = view.turns.at(-1)?.reply
     assert.ok(reply, 'there is a reply')
-    return { reply, exchanges: count() }
+    return { reply, requests }
   } finally {
     await session.close?.()
   }
@@ -176,16 +195,16 @@ async function sendMessage(session: Session, text: string, view: View, scope: Sc
   return plainTurn(view.turns.length + 1, input, reply)
 }
 
-function countingScope(signal: AbortSignal | undefined): { scope: Scope; count(): number } {
-  let exchanges = 0
-  const counting = (plain: Scope): Scope => ({
+function watchedScope(signal: AbortSignal | undefined): { scope: Scope; requests: unknown[] } {
+  const requests: unknown[] = []
+  const watched = (plain: Scope): Scope => ({
     ...plain,
-    child: (...narrower) => counting(plain.child(...narrower)),
-    within: (...narrower) => counting(plain.within(...narrower)),
+    child: (...narrower) => watched(plain.child(...narrower)),
+    within: (...narrower) => watched(plain.within(...narrower)),
     exchange(exchange) {
-      exchanges += 1
+      requests.push(structuredClone([exchange.target, exchange.request, exchange.sees?.()]))
       return plain.exchange(exchange)
     },
   })
-  return { scope: counting(createPlainScope(signal ? { signal } : {})), count: () => exchanges }
+  return { scope: watched(createPlainScope(signal ? { signal } : {})), requests }
 }

@@ -177,7 +177,7 @@ describe('the request', () => {
       ...plain,
       exchange: <T>({ target, request, perform }: Exchange<T>) => {
         exchanges.push([target, request])
-        return perform(plain.stop)
+        return perform(plain.stop, plain)
       },
     }
     const model = modelAt(server.url, { settings: { seed: 1 } })

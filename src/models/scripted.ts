@@ -40,11 +40,11 @@ export function createScriptedModel(
         target: `scripted:${id}`,
         part: 'model',
         request,
-        async perform({ signal }) {
+        async perform({ signal }, own) {
           const answer = () =>
             file === undefined
               ? answerByRules(compiled, request, signal)
-              : answerByModule(file, request, scripts, { scope, signal })
+              : answerByModule(file, request, scripts, { scope: own, signal })
           // A script that waits for this answer may itself be one that takes up the limit.
           const within = file !== undefined && scope.activation !== undefined
           return withCost(within ? await answer() : await limiter.run(scope, answer), price)

@@ -68,14 +68,13 @@ const usageFields = [
   'replayedCost',
 ] as const satisfies readonly (keyof Usage)[]
 
-/** What was used since an earlier count of the same role. */
-export function subtractUsage(total: Usage | undefined, earlier: Usage | undefined): Usage {
-  const rest: Usage = { calls: 0, retries: 0 }
-  for (const field of usageFields) {
-    const amount = roundAmount((total?.[field] ?? 0) - (earlier?.[field] ?? 0))
-    if (amount !== 0 || (total?.[field] !== undefined && earlier?.[field] === undefined)) rest[field] = amount
-  }
-  return rest
+/** What calls have used, without what says that they were replayed. */
+export function usageOfCalls(usage: UsageByRole): UsageByRole {
+  const entries = Object.entries(usage).map(([role, used]) => {
+    const { replayedCalls: _calls, replayedTokens: _tokens, replayedCost: _cost, ...own } = used
+    return [role, own]
+  })
+  return Object.fromEntries(entries)
 }
 
 export function addUsages(total: UsageByRole, more: UsageByRole): UsageByRole {

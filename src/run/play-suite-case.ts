@@ -11,6 +11,7 @@ import type { KeptPlay } from '../scope/tape.ts'
 import type { CallOrigin, Targets } from '../scope/targets.ts'
 import { ScriptCrash, ScriptThrew } from '../scripts/runner/script-error.ts'
 import { shortDuration } from '../text/duration.ts'
+import { findBreak, recordBreak, repeatBreak } from './broken-play.ts'
 import { emptyResult, resultFromError } from './empty-result.ts'
 import { buildContext } from './identity.ts'
 import { excuseCase } from './missing-service.ts'
@@ -36,6 +37,7 @@ export async function playCaseOfSuite(
   const scope = CaseScope.open({ key, context, timeoutMs: timeoutMs + graceMs, signal, retry, targets, emit })
   const tape = tapes?.open(key)
   let kept: KeptPlay | undefined
+  let isComplete = false
   const turns: Turn[] = []
   const onTurn = (turn: Turn) => {
     turns.push(turn)
@@ -52,28 +54,30 @@ export async function playCaseOfSuite(
     const request = { id, run, attempt, timeoutMs, ...defined({ tape: tape?.data, stubAll, against }) }
     const onKept = (all: KeptPlay) => {
       kept = all
+      isComplete = true
     }
+    repeatBreak(tape, entry, scope, onTurn)
     const result = await loaded.play(request, scope, onTurn, onKept, recorded)
     if (recorded === undefined) noteAnswer(result, targets, { key, role: 'agent' })
     // The suite must not change which result this is.
     const own = { key, caseHash: entry.hash, tags: entry.tags, line: entry.line }
     return excuseCase({ ...result, ...own }, context)
   } catch (error) {
+    const cause = recorded === undefined ? findBreak(error, scope) : undefined
+    isComplete ||= cause !== undefined && recordBreak(tape, entry, cause, turns)
     const broken =
-      recorded !== undefined
-        ? resultFromError(blameChecks(error))
-        : scope.stop.reason instanceof TimeoutError
+      cause === undefined
+        ? resultFromError(recorded === undefined ? error : blameChecks(error))
+        : cause instanceof TimeoutError
           ? agentFailure('timeout', `timeout after ${shortDuration(timeoutMs)}`)
-          : error instanceof ScriptCrash || error instanceof ScriptThrew
-            ? agentFailure('agent_error', `agent error: ${error.message}`)
-            : resultFromError(error)
+          : agentFailure('agent_error', `agent error: ${cause.message}`)
     // The turns that were finished before the error.
     const view = { history: [], turns }
     const durationMs = awakeClock.now() - started
     return { ...base, ...broken, view, singleTurn: turns.length < 2, durationMs, logs: [...scope.logs] }
   } finally {
     scope.close()
-    tape?.close({ isComplete: kept !== undefined, kept })
+    tape?.close({ isComplete, kept })
   }
 }
 

@@ -5,9 +5,11 @@ import type { Key } from '../results/key.ts'
 import type { RunEvent } from '../results/run-event.ts'
 import type { Role } from '../results/usage.ts'
 import { pluralize } from '../text/counted.ts'
+import { type ZonedTime, zonedNow } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import { type Allotment, allot, beginCall, endBySignal } from './allotment.ts'
 import { awakeClock } from './awake-clock.ts'
+import type { CallUnderway } from './call-underway.ts'
 import type { Context } from './context.ts'
 import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { errorToData } from './error-data.ts'
@@ -26,6 +28,8 @@ interface ScopePosition {
   context: Context
   allotment: Allotment
   activation: Activation | undefined
+  /** The call that is being recorded, and that this scope belongs to. */
+  within: CallUnderway | undefined
 }
 
 /** What all scopes of one case share. */
@@ -55,13 +59,15 @@ export class CaseScope implements Scope {
   readonly context: Context
   readonly #allotment: Allotment
   readonly #share: CaseShare
+  readonly #within: CallUnderway | undefined
 
-  private constructor(share: CaseShare, { role, context, allotment, activation }: ScopePosition) {
+  private constructor(share: CaseShare, { role, context, allotment, activation, within }: ScopePosition) {
     this.#share = share
     this.context = context
     this.role = role
     this.activation = activation
     this.#allotment = allotment
+    this.#within = within
     if (share.deadlines.at(-1) !== allotment.deadline) share.deadlines.push(allotment.deadline)
   }
 
@@ -92,9 +98,10 @@ export class CaseScope implements Scope {
       targets,
       taping: undefined,
     }
-    if (tape !== undefined) share.taping = new Taping(tape, share.ledger, stopwatch(share.deadlines))
+    if (tape !== undefined) share.taping = new Taping(tape, stopwatch(share.deadlines))
     const allotment = allot(timeoutMs, signal)
-    return new CaseScope(share, { role: 'agent', context, allotment, activation: undefined })
+    const position = { role: 'agent' as const, context, allotment, activation: undefined, within: undefined }
+    return new CaseScope(share, position)
   }
 
   get key(): Key {
@@ -131,12 +138,23 @@ export class CaseScope implements Scope {
       timeoutMs === undefined || timeoutMs >= this.deadline - Date.now()
         ? this.#allotment
         : allot(timeoutMs, this.stop, this.#allotment)
-    return new CaseScope(this.#share, { role, context, allotment, activation: this.activation })
+    return this.#narrow({ role, context, allotment })
   }
 
   within(activation: Activation, signal: AbortState): CaseScope {
     const allotment = endBySignal(signal, this.#allotment)
-    return new CaseScope(this.#share, { role: this.role, context: this.context, allotment, activation })
+    return this.#narrow({ allotment, activation })
+  }
+
+  #narrow(change: Partial<ScopePosition>): CaseScope {
+    const { role, context, activation } = this
+    const own = { role, context, activation, allotment: this.#allotment, within: this.#within }
+    return new CaseScope(this.#share, { ...own, ...change })
+  }
+
+  /** Counts for the case, and for the calls that this scope is within. */
+  get #ledger(): UsageLedger {
+    return this.#within?.ledger ?? this.#share.ledger
   }
 
   clock(): number {
@@ -156,8 +174,8 @@ export class CaseScope implements Scope {
     return this.#share.taping?.timeReply(measure) ?? measure
   }
 
-  now(): Date {
-    return this.#share.taping?.now() ?? new Date()
+  now(): ZonedTime {
+    return this.#share.taping?.now() ?? zonedNow()
   }
 
   async standStill<T>(work: (stop: Stop) => Promise<T>): Promise<T> {
@@ -178,7 +196,7 @@ export class CaseScope implements Scope {
   }
 
   countAnswer({ repaired }: { repaired: boolean }): void {
-    this.#share.ledger.addAnswer(this.role, repaired)
+    this.#ledger.addAnswer(this.role, repaired)
   }
 
   emit(event: RunEvent): void {
@@ -223,14 +241,15 @@ export class CaseScope implements Scope {
       const response = await taping.exchange(exchange, call, {
         role,
         stop,
-        isNested: this.activation !== undefined,
+        ledger: this.#ledger,
+        around: this.#within,
         clock: () => this.clock(),
         log: (text) => this.log(text),
         runAhead: (ms) => deadline.runAhead(ms),
         abort: (reason) => deadline.stop.abort(reason),
-        goOut: (asked, course) => {
+        goOut: (asked, course, within) => {
           isReplayed = false
-          return this.#goOut(asked, course)
+          return this.#goOut(asked, course, within)
         },
       })
       tell(response)
@@ -241,9 +260,13 @@ export class CaseScope implements Scope {
     }
   }
 
-  async #goOut<T>(exchange: Exchange<T>, course?: Pick<RecordedCall, 'retries'>): Promise<T> {
+  async #goOut<T>(
+    exchange: Exchange<T>,
+    course?: Pick<RecordedCall, 'retries'>,
+    within = this.#within,
+  ): Promise<T> {
     const { target, endpoint, usage, overdue, heldUpBy } = exchange
-    const { ledger, retry, targets } = this.#share
+    const { retry, targets } = this.#share
     let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
@@ -251,14 +274,14 @@ export class CaseScope implements Scope {
       if (unasked !== undefined) throw unasked
       const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
       try {
-        const response = await untilAborted(this.#begin(exchange), this.stop)
+        const response = await untilAborted(this.#begin(exchange, within), this.stop)
         // Code that blocks the event loop keeps the deadline's timer from firing, too.
         if (Date.now() > this.deadline) await pause(0, this.stop)
         this.#accept(exchange, response)
         this.#tell(exchange, response, retries, started)
         return response
       } catch (error) {
-        if (usage && wasAnswered(error)) ledger.addTokens(this.role)
+        if (usage && wasAnswered(error)) this.#ledger.addTokens(this.role)
         const delay = this.stop.aborted
           ? undefined
           : retryDelay(error, retries, retry, this.#share.patienceMs)
@@ -267,7 +290,7 @@ export class CaseScope implements Scope {
           if (!this.stop.aborted) targets.failed(endpoint, error, this)
           throw this.stop.aborted ? this.stop.reason : withRetryCount(error, retries)
         }
-        ledger.addRetry(this.role)
+        this.#ledger.addRetry(this.role)
         course?.retries?.push({ error: errorToData(error), delayMs: delay })
         const problem = errorMessage(error)
         if (problem !== lastProblem) this.log(`${problem}; trying again in ${Math.round(delay)} ms`)
@@ -283,12 +306,13 @@ export class CaseScope implements Scope {
     }
   }
 
-  #begin<T>({ perform, counted = true }: Exchange<T>): Promise<T> {
+  #begin<T>({ perform, counted = true }: Exchange<T>, within: CallUnderway | undefined): Promise<T> {
     this.stop.throwIfAborted()
-    if (!counted) return perform(this.stop)
-    this.#share.ledger.addCall(this.role)
+    const own = within === this.#within ? this : this.#narrow({ within })
+    if (!counted) return perform(this.stop, own)
+    this.#ledger.addCall(this.role)
     const { pace } = this.#share.targets
-    return pace ? watchCall(pace, this, () => perform(this.stop)) : perform(this.stop)
+    return pace ? watchCall(pace, this, () => perform(this.stop, own)) : perform(this.stop, own)
   }
 
   #accept<T>({ target, endpoint, usage }: Exchange<T>, response: T): void {
@@ -297,7 +321,7 @@ export class CaseScope implements Scope {
       const message = `${target} answered with data nested deeper than ${deepestData} levels`
       throw new InfrastructureError('bad_response', message)
     }
-    if (usage) this.#share.ledger.addTokens(this.role, usage(response))
+    if (usage) this.#ledger.addTokens(this.role, usage(response))
     this.#share.targets.answered(endpoint, this)
   }
 

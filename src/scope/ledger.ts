@@ -4,6 +4,12 @@ import { addUsage, type Role, roundAmount, type Usage, type UsageByRole } from '
 /** Adds up the calls of one case, by role. */
 export class UsageLedger {
   readonly byRole: UsageByRole = {}
+  readonly #whole: UsageLedger | undefined
+
+  /** `whole`: of the calls that these are a part of. */
+  constructor(whole?: UsageLedger) {
+    this.#whole = whole
+  }
 
   /** Every attempt counts, even one that fails. */
   addCall(role: Role): void {
@@ -36,10 +42,6 @@ export class UsageLedger {
     }
   }
 
-  ofRole(role: Role): Usage | undefined {
-    return this.byRole[role]
-  }
-
   addRetry(role: Role): void {
     this.#add(role, { calls: 0, retries: 1 })
   }
@@ -58,5 +60,6 @@ export class UsageLedger {
 
   #add(role: Role, usage: Usage): void {
     this.byRole[role] = addUsage(this.byRole[role], usage)
+    if (this.#whole !== undefined) this.#whole.#add(role, usage)
   }
 }

@@ -1,5 +1,6 @@
 import type { Key } from '../results/key.ts'
 import type { Role } from '../results/usage.ts'
+import { zonedNow } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import { type Context, emptyMemory } from './context.ts'
 import type { Scope } from './scope.ts'
@@ -46,7 +47,7 @@ function createScope(
   readSignal: () => AbortSignal,
 ): Scope {
   const deadline = options.deadline ?? Number.POSITIVE_INFINITY
-  return {
+  const scope: Scope = {
     key: { file: '', id: 'plain', variant: '', run: 1, attempt: 1, ...options.key },
     context: { ...plainContext(), ...options.context },
     role: options.role ?? 'agent',
@@ -65,8 +66,8 @@ function createScope(
       either.follow(ended)
       return createScope({ ...options, activation }, either, () => either.signal)
     },
-    exchange: ({ perform }) => perform(stop),
-    now: () => new Date(),
+    exchange: ({ perform }) => perform(stop, scope),
+    now: zonedNow,
     newSessionId: () => crypto.randomUUID(),
     clock: () => performance.now(),
     timeReply() {
@@ -79,6 +80,7 @@ function createScope(
     countAnswer: () => {},
     log: (text) => options.log?.(text),
   }
+  return scope
 }
 
 function plainContext(): Context {

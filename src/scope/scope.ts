@@ -1,6 +1,7 @@
 import type { Key } from '../results/key.ts'
 import type { TokenUsage } from '../results/transcript/reply.ts'
 import type { Role } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
 import type { Activation } from './activation.ts'
 import type { Context } from './context.ts'
 import type { AbortState, Stop } from './stop.ts'
@@ -15,15 +16,18 @@ export interface Exchange<T> {
   request: unknown
   /**
    * Makes one attempt, which must end when `stop` is aborted; `stop.signal` is an `AbortSignal`. Throws
-   * `InfrastructureError` for what is not the agent's fault.
+   * `InfrastructureError` for what is not the agent's fault. What it calls in turn belongs to this call, if it is called
+   * through `scope`.
    */
-  perform(stop: Stop): Promise<T>
+  perform(stop: Stop, scope: Scope): Promise<T>
   /** Reads the token counts of an answer. */
   usage?(response: T): TokenUsage | undefined
   /** What answers, where that is a model, or code of the user's that viva runs. */
   part?: 'model' | 'script'
   /** The file with the code that answers, where the user can edit it: its recorded answer is that of this code. */
   code?: string
+  /** What the other side can see besides the request, without ids and times. Recordings keep a fingerprint of it. */
+  sees?(): unknown
   /** What the request attaches, where the request itself does not hold it. */
   attached?: unknown
   /** Names the other side where it remembers the calls before this one. */
@@ -64,7 +68,7 @@ export interface Scope {
    */
   exchange<T>(exchange: Exchange<T>): Promise<T>
   /** The time that prompts show. */
-  now(): Date
+  now(): ZonedTime
   /** The id of another session within this one, opened for this request: in a replay that of the recording. */
   newSessionId(request: unknown): string
   /** Milliseconds, for measuring durations; it stands still when the case's clock does. */

@@ -1,6 +1,7 @@
 import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { Role, UsageByRole } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
 import type { ErrorData } from './error-data.ts'
 import { fingerprint } from './recording/fingerprint.ts'
 import type { Exchange } from './scope.ts'
@@ -16,14 +17,23 @@ export interface TapeCall {
   request: unknown
   /** Stands for what the answer depends on besides: the code that runs, and the contents of attached files. */
   depends?: string
+  /** What else the other side can see. */
+  sees?: unknown
   /** The user's own code, which costs nothing to run again. */
   isCode?: boolean
   /** Who remembers the calls before it: those with the same other side are all answered from the recording, or none. */
   continues?: string
 }
 
+/** A call with a fingerprint of what the other side can see. */
+export interface SeenCall extends TapeCall {
+  sees?: string
+}
+
 /** A call with the course that it took, as plain JSON. */
-export interface RecordedCall extends Omit<TapeCall, 'isCode' | 'continues'> {
+export interface RecordedCall extends Omit<TapeCall, 'isCode' | 'continues' | 'sees'> {
+  /** A fingerprint. Recordings of earlier versions have none. */
+  sees?: string
   /** The attempts that failed before the last one. */
   retries?: { error: ErrorData; delayMs: number }[]
   /** Absent when it failed, or returned nothing. */
@@ -37,6 +47,8 @@ export interface RecordedCall extends Omit<TapeCall, 'isCode' | 'continues'> {
   inner?: Layer[]
   /** What these calls used. */
   innerUsage?: UsageByRole
+  /** Who remembers these calls. */
+  innerContinues?: string[]
   /** The lines that were logged meanwhile. */
   logs?: string[]
   /** On the clock of the case, since its play began. */
@@ -57,7 +69,7 @@ export interface Tape {
   /** The id of the session: the recorded one, or the one that is given. */
   session(id: string): string
   /** The time that prompts show. */
-  now(): Date
+  now(): ZonedTime
   /** How long a reply took: the recorded time, unless a call was live meanwhile. */
   reply(measuredMs: number, isLive: boolean): number
   /** Every call is answered from the recording, so that no time passes but the recorded one. */
@@ -131,9 +143,15 @@ const layersOfRoles: Partial<Record<Role, Layer>> = {
 
 /** Undefined for a call that is never recorded: of services, of reporters, and what viva answers itself. */
 export function toTapeCall<T>(exchange: Exchange<T>, role: Role): TapeCall | undefined {
-  const { target, request, part, code, attached = request, continues, local } = exchange
+  const { target, request, part, code, attached = request, sees, continues, local } = exchange
   const layer = role === 'agent' && part === 'model' ? 'model' : layersOfRoles[role]
   if (layer === undefined || local === true) return undefined
-  const isCode = part === 'script' || role === 'script'
-  return { layer, target, request, ...defined({ depends: fingerprint(code, attached), continues }), isCode }
+  const depends = fingerprint(code, attached)
+  return {
+    layer,
+    target,
+    request,
+    ...defined({ depends, sees: sees?.(), continues }),
+    isCode: part === 'script',
+  }
 }

@@ -7,8 +7,9 @@ import type { Context } from './context.ts'
 import { createPlainScope } from './plain-scope.ts'
 import { callFromLine } from './recording/line.ts'
 import { MemoryTape } from './recording/tape.ts'
+import type { Scope } from './scope.ts'
 import { Stop } from './stop.ts'
-import type { RecordedCall, Tape } from './tape.ts'
+import { type RecordedCall, type Tape, toTapeCall } from './tape.ts'
 import { Targets } from './targets.ts'
 
 const key = { file: 'c.jsonl', id: 'a', variant: 'v', run: 1, attempt: 1 }
@@ -158,6 +159,49 @@ describe('calls on tape', () => {
     await second.scope.exchange({ ...exchange, perform: never })
     expect(state.session).toBe('s-1')
     for (const { scope } of [first, second]) scope.close()
+  })
+
+  it('what the code of a call asks for is counted for this call, and not for another one that runs beside it', async () => {
+    const tape = recorder()
+    const first = open(tape)
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+    const ask = (scope: Scope, target: string, ms: number) =>
+      scope.child('tool').exchange({
+        target,
+        request: 1,
+        usage: () => ({ inputTokens: 2, cost: 0.5 }),
+        perform: () => pause(ms),
+        continues: `server of ${target}`,
+      })
+    const code = { request: 1, part: 'script' as const, counted: false }
+    const perform = (target: string) => async (_: Stop, own: Scope) => {
+      await Promise.all([ask(own, target, 10), ask(own, target, 20)])
+    }
+    const run = ({ scope }: typeof first, how: typeof perform) =>
+      Promise.all(
+        ['x', 'y'].map((target) =>
+          scope.exchange({ ...code, target: `code ${target}`, perform: how(target) }),
+        ),
+      )
+    await run(first, perform)
+    const lines = tape.kept().calls.map((json) => JSON.parse(json))
+    expect(lines.filter(({ target }) => target.startsWith('code'))).toMatchObject(
+      ['x', 'y'].map((target) => ({
+        inner: ['tools'],
+        inner_usage: { tool: { calls: 2, inputTokens: 4, cost: 1 } },
+        inner_continues: [`server of ${target}`],
+      })),
+    )
+    const second = open(player(tape))
+    await run(second, () => never)
+    expect(second.scope.usage.tool).toMatchObject({ ...first.scope.usage.tool, replayedCalls: 4 })
+    for (const { scope } of [first, second]) scope.close()
+  })
+
+  it('a model that a script asks is no code of the user', () => {
+    const exchange = { target: 'x', request: 1, perform: never }
+    expect(toTapeCall({ ...exchange, part: 'model' }, 'script')?.isCode).toBe(false)
+    expect(toTapeCall({ ...exchange, part: 'script' }, 'judge')?.isCode).toBe(true)
   })
 
   it('a call that nobody waited for never answers, and ends with whoever waits no longer', async () => {

@@ -1,50 +1,43 @@
 import { hash } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InfrastructureError, InterruptedError, TimeoutError } from '../errors.ts'
 import { sortedJson } from '../json/json.ts'
-import { addUsage, subtractUsage, type UsageByRole } from '../results/usage.ts'
+import type { ZonedTime } from '../text/zoned-time.ts'
+import { CallUnderway } from './call-underway.ts'
 import { untilAborted } from './deadline.ts'
 import { errorFromData, errorToData } from './error-data.ts'
 import type { UsageLedger } from './ledger.ts'
 import { wasAnswered } from './retry.ts'
 import type { Exchange } from './scope.ts'
 import type { AbortState } from './stop.ts'
-import type { KeepCall, Layer, RecordedCall, Tape, TapeCall } from './tape.ts'
+import type { KeepCall, RecordedCall, Tape, TapeCall } from './tape.ts'
 import { type CallOrigin, EndpointGivenUpError } from './targets.ts'
 
 /** What a call on tape needs of the scope that makes it. */
 export interface TapingScope extends Pick<CallOrigin, 'role'> {
   readonly stop: AbortState
-  /** Whether a script makes the call. */
-  readonly isNested: boolean
+  readonly ledger: UsageLedger
+  /** The call whose code makes this one. */
+  readonly around: CallUnderway | undefined
   clock(): number
   log(text: string): void
-  /** Makes the call; attempts that fail are added to the course. */
-  goOut<T>(exchange: Exchange<T>, course: Pick<RecordedCall, 'retries'>): Promise<T>
+  /** Makes the call; attempts that fail are added to the course, and what it calls in turn belongs to `own`. */
+  goOut<T>(exchange: Exchange<T>, course: Pick<RecordedCall, 'retries'>, own?: CallUnderway): Promise<T>
   /** Lets the clock run ahead by the time that a call took when it was recorded. */
   runAhead(ms: number): void
   /** Ends everything in the scope, as the deadline did when the call was recorded. */
   abort(reason: Error): void
 }
 
-/** A call that is being recorded. */
-interface Underway {
-  course: RecordedCall
-  isCode: boolean
-  inner: Set<Layer>
-  innerUsage: UsageByRole
-  logs: string[]
-}
-
 /** The calls of one case with a tape: those that go out are kept, the others take their recorded course again. */
 export class Taping {
   readonly #tape: Tape
-  readonly #ledger: UsageLedger
   /** The clock of the case, since its play began. */
   readonly #elapsed: () => number
   /** The end of the recorded calls so far, on the clock by which they were recorded. */
   #recordedUntilMs = 0
   /** The oldest first. */
-  readonly #underway = new Set<Underway>()
+  readonly #underway = new Set<CallUnderway>()
   /** How many sessions were opened for a request. */
   readonly #sessions = new Map<string, number>()
   /** How many calls have gone out. */
@@ -52,13 +45,12 @@ export class Taping {
   /** The time that recorded calls took when they were made, and that has not passed now. */
   aheadMs = 0
 
-  constructor(tape: Tape, ledger: UsageLedger, elapsed: () => number) {
+  constructor(tape: Tape, elapsed: () => number) {
     this.#tape = tape
-    this.#ledger = ledger
     this.#elapsed = elapsed
   }
 
-  now(): Date {
+  now(): ZonedTime {
     return this.#tape.now()
   }
 
@@ -88,34 +80,22 @@ export class Taping {
   }
 
   async exchange<T>(exchange: Exchange<T>, call: TapeCall, scope: TapingScope): Promise<T> {
-    const around = scope.isNested ? [...this.#underway].filter(({ isCode }) => isCode) : []
-    for (const each of around) each.inner.add(call.layer)
+    scope.around?.addInner(call)
     const taken = this.#tape.take(call)
-    if (taken === undefined || typeof taken === 'function') this.#goneOut += 1
-    if (taken === undefined) return scope.goOut(exchange, {})
-    if (typeof taken !== 'function') return this.#replay(taken, exchange, scope)
-    const before = this.#ledger.ofRole(scope.role)
-    try {
-      return await this.#record(taken, call, exchange, scope)
-    } finally {
-      const used = subtractUsage(this.#ledger.ofRole(scope.role), before)
-      for (const { innerUsage } of around) innerUsage[scope.role] = addUsage(innerUsage[scope.role], used)
-    }
+    if (typeof taken === 'object') return this.#replay(taken, exchange, scope)
+    this.#goneOut += 1
+    return taken === undefined ? scope.goOut(exchange, {}) : this.#record(taken, call, exchange, scope)
   }
 
   async #record<T>(keep: KeepCall, call: TapeCall, exchange: Exchange<T>, scope: TapingScope): Promise<T> {
     const course = beginCourse(call, this.#elapsed())
-    const own: Underway = { course, isCode: call.isCode === true, inner: new Set(), innerUsage: {}, logs: [] }
+    const own = new CallUnderway(scope.around, scope.ledger)
     const started = scope.clock()
     const readEffects = exchange.effects?.begin()
     this.#underway.add(own)
     const end = (ending: Pick<RecordedCall, 'response' | 'error' | 'abandoned'>) => {
       course.durationMs = scope.clock() - started
-      if (own.inner.size > 0) {
-        course.inner = [...own.inner]
-        course.innerUsage = own.innerUsage
-      }
-      if (own.logs.length > 0) course.logs = own.logs
+      Object.assign(course, own.describe())
       if (ending.response !== undefined) course.response = ending.response
       if (ending.error !== undefined) course.error = ending.error
       if (ending.abandoned !== undefined) course.abandoned = ending.abandoned
@@ -123,7 +103,7 @@ export class Taping {
       keep(course)
     }
     try {
-      const response = await scope.goOut(exchange, course)
+      const response = await scope.goOut(exchange, course, own)
       end({ response })
       return response
     } catch (error) {
@@ -143,7 +123,11 @@ export class Taping {
     for (const line of logs ?? []) scope.log(line)
     if (abandoned) return untilAborted(new Promise<never>(() => {}), scope.stop)
     this.#runAhead(recorded, scope)
-    if (recorded.effects !== undefined) effects?.restore(recorded.effects)
+    if (recorded.effects !== undefined && effects !== undefined) {
+      // Calls that began together did not see what the others changed.
+      await nextTurn()
+      effects.restore(recorded.effects)
+    }
     if (error === undefined) return response as T
     const failure = errorFromData(error)
     if (error.aborted) scope.abort(failure)
@@ -154,18 +138,18 @@ export class Taping {
   #count<T>(
     { retries = [], error, abandoned, response, innerUsage }: RecordedCall,
     { usage, counted = true }: Exchange<T>,
-    { role }: TapingScope,
+    { role, ledger }: TapingScope,
   ): void {
     const failures = [...retries.map((attempt) => attempt.error), ...(error === undefined ? [] : [error])]
     for (const failure of failures) {
-      if (counted) this.#ledger.addReplayedCall(role)
-      if (usage && wasAnswered(errorFromData(failure))) this.#ledger.addTokens(role)
+      if (counted) ledger.addReplayedCall(role)
+      if (usage && wasAnswered(errorFromData(failure))) ledger.addTokens(role)
     }
-    for (const _ of retries) this.#ledger.addRetry(role)
-    if (innerUsage) this.#ledger.addReplayed(innerUsage)
+    for (const _ of retries) ledger.addRetry(role)
+    if (innerUsage) ledger.addReplayed(innerUsage)
     if (error !== undefined) return
-    if (counted) this.#ledger.addReplayedCall(role)
-    if (usage && !abandoned) this.#ledger.addReplayedTokens(role, usage(response as T))
+    if (counted) ledger.addReplayedCall(role)
+    if (usage && !abandoned) ledger.addReplayedTokens(role, usage(response as T))
   }
 
   /** Calls that overlapped when they were recorded count once. */

@@ -13,7 +13,7 @@ import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.
 import { createReportUsage } from '../scripts/worker/calls/report-usage.ts'
 import { createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import { askAiSdkAgent } from './ai-sdk-agent.ts'
-import { answeredTurns, type HistoryEntry } from './conversation-context.ts'
+import { answeredTurns, type HistoryEntry, recordedHistory } from './conversation-context.ts'
 import { findDisclosure, suiteDisclosure } from './disclosures.ts'
 import {
   type AgentMetadata,
@@ -127,13 +127,15 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
       return {
         send(turn, scope) {
           const stubs = listStubs(turn.stubs)
-          const request = { input: turn.input.value, turn: turn.view.turns.length + 1 }
+          const history = recordedHistory(turn.view)
+          const asked = { input: turn.input.value, turn: turn.view.turns.length + 1 }
+          const request = history.length === 0 ? asked : { ...asked, history }
           return scope.exchange({
             target: `agent:${name}`,
             request: stubs.length === 0 ? request : { ...request, stubs },
-            async perform({ signal }) {
+            async perform({ signal }, own) {
               const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope.context)
-              const { caller, end } = beginOffering(scope.child(scope.role, undefined, context), onEvent)
+              const { caller, end } = beginOffering(own.child(own.role, undefined, context), onEvent)
               try {
                 const { reply, output, metadata } = isSdkAgent(agent)
                   ? await askAiSdkAgent(agent, turn, signal, caller)

@@ -3,6 +3,7 @@ import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type AgentMetadata, typedContent, typedInput, typedMetadata, typedOutput } from './held-values.ts'
+import { asJson } from './json-value.ts'
 import { withScope } from './scope-of.ts'
 
 /** A turn that the agent answered. */
@@ -74,6 +75,12 @@ function earlierExchanges({ history }: View): HistoryEntry[] {
     const told = shownCalls(answer.toolCalls ?? [])
     return [Object.freeze({ turn: 0, input: typedContent(said), output: typedContent(answer), ...told })]
   })
+}
+
+/** The same for recordings, as plain JSON. Without metadata, which a replay does not give again. */
+export function recordedHistory(view: View): unknown[] {
+  const turns = allTurns(view).filter(isAnswered)
+  return [...view.history, ...turns.map(({ metadata: _, ...turn }) => turn)].map(asJson)
 }
 
 export function isAnswered<Input, Output>(

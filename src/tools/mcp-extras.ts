@@ -79,6 +79,7 @@ function createReads(id: string, connection: (scope: Scope) => Promise<McpReader
     const outcome = await toolScope.exchange({
       target: `${id} ${what}`,
       request,
+      continues: mcpSide(id),
       perform: async ({ signal }) => ask(await connection(toolScope), signal),
     })
     if ('error' in outcome) throw new ToolError(`${what} of MCP server ${id}: ${outcome.error}`)
@@ -105,6 +106,11 @@ function createReads(id: string, connection: (scope: Scope) => Promise<McpReader
       return ask(call, signal, perform)
     })
   return { readList, readItem }
+}
+
+/** The name of a server where it is the one that remembers earlier calls. */
+export function mcpSide(id: string): string {
+  return `MCP server ${id}`
 }
 
 /** Leaves out what is specific to the protocol. */

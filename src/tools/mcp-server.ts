@@ -9,7 +9,7 @@ import { shortTime } from '../text/duration.ts'
 import { ConnectionPerPlay } from './connection-per-play.ts'
 import { type ConnectOptions, connectMcp, type McpConnection, type OfferedTool } from './mcp-connection.ts'
 import { type Connect, type McpConnections, sharedConnection } from './mcp-connections.ts'
-import { createMcpExtras } from './mcp-extras.ts'
+import { createMcpExtras, mcpSide } from './mcp-extras.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { type ResetLane, resetBeforePlays } from './reset-lane.ts'
 import { type StartWait, type Tool, ToolError, type ToolServer, toolName } from './tool.ts'
@@ -45,7 +45,7 @@ export function createMcpServer(
     const outcome = await toolScope.exchange({
       target: toolName(id, tool),
       request: args,
-      continues: `MCP server ${id}`,
+      continues: mcpSide(id),
       async perform({ signal }) {
         const server = await connection(toolScope)
         return server.call(tool, (args ?? {}) as Data, signal, playToShow(toolScope))

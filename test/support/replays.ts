@@ -6,20 +6,12 @@ import { onTestFinished } from 'vitest'
 import { type Line, readJsonl, results, viva } from './viva.ts'
 
 /** What two plays of the same conversation may differ in. Only a live pass has a fingerprint. */
-const ownFields = new Set([
-  'started_at',
-  'duration_ms',
-  'reply_ms',
-  'session_id',
-  'usage',
-  'origin',
-  'fingerprint',
-])
+const ownFields = new Set(['started_at', 'duration_ms', 'reply_ms', 'session_id', 'origin', 'fingerprint'])
 
 function comparable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(comparable)
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name]) => !ownFields.has(name))
+  const kept = Object.entries(value).filter(([name]) => !ownFields.has(name) && !name.startsWith('replayed_'))
   return Object.fromEntries(kept.map(([name, part]) => [name, comparable(part)]))
 }
 

@@ -118,6 +118,16 @@ export function createRequest(endpoint: HttpEndpoint, values: Data, body: unknow
   }
 }
 
+/**
+ * What the case decides in the address and the headers of a request. Sessions and the environment are left out: they are
+ * others where a recording is replayed.
+ */
+export function visibleToServer({ url, headers }: HttpAgentConfig, turn: TurnRequest, context: Context) {
+  const values = withoutSessions(templateValues(turn, context))
+  const lookUp: LookUp = (name) => (name.startsWith('env.') ? `{{${name}}}` : valueAtPath(values, name))
+  return fillTemplate({ url, headers }, lookUp)
+}
+
 function createLookUp(environment: ReadonlyMap<string, string>, values: Data): LookUp {
   return (name) => (name.startsWith('env.') ? environment.get(name.slice(4)) : valueAtPath(values, name))
 }

@@ -12,6 +12,7 @@ import type { AgentSources } from '../resolved.ts'
 import { readEnvironment } from './environment.ts'
 import { formatProtocol } from './http-formatted.ts'
 import { mappedProtocol } from './http-mapped.ts'
+import { visibleToServer } from './http-request.ts'
 import { classifyStatusError } from './status-fault.ts'
 import { retryIfUndelivered } from './unless-heard.ts'
 
@@ -68,6 +69,7 @@ export function httpAgent(
                 throw history === 'kept' ? retryIfUndelivered(blamed) : blamed
               },
             ),
+          sees: () => visibleToServer(config, turn, context),
           attached: [
             turn.input.message,
             turn.view.history,

@@ -6,7 +6,7 @@ import type { Data, Message } from '../../results/transcript/message.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
-import { contextEffects } from '../../scripts/runner/context-effects.ts'
+import { contextEffects, visibleContext } from '../../scripts/runner/context-effects.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import { ScriptLoadError } from '../../scripts/runner/script-error.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
@@ -24,11 +24,11 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
     const name = `${hook} of ${agentId}`
     const request = { [hook === 'Create' ? 'messages' : 'payload']: given, options }
     const args = [toWireContext(scope.context), given, options]
-    const perform = ({ signal }: Stop) =>
+    const perform = ({ signal }: Stop, own: Scope) =>
       runScript(
         scripts,
         { kind: 'script', file: hookFile.path, function: hook, args, optional: hookFile.open },
-        { name, scope, signal },
+        { name, scope: own, signal },
       )
     return scope
       .exchange({
@@ -37,6 +37,7 @@ export function createHooks(agentId: string, hookFile: HookFile, scripts: Script
         request,
         perform,
         code: hookFile.path,
+        sees: () => visibleContext(scope.context),
         effects: contextEffects(scope.context),
         counted: false,
         overdue: () => `in ${name}`,

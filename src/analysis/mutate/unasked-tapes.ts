@@ -1,5 +1,6 @@
 import { InfrastructureError } from '../../errors.ts'
 import type { PlayTape, Tapes } from '../../scope/tape.ts'
+import { zonedNow } from '../../text/zoned-time.ts'
 
 /** Lets the user's own code run, and nothing else go out: whatever would ask a model gets an error. */
 export interface UnaskedTapes extends Tapes {
@@ -16,7 +17,7 @@ export function createUnaskedTapes(): UnaskedTapes {
       throw new InfrastructureError('not_recorded', `${target} is not asked`)
     },
     session: (id) => id,
-    now: () => new Date(),
+    now: zonedNow,
     reply: (measuredMs) => measuredMs,
     isOffline: false,
     data: { keeps: 'none' },

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parseZonedTime, zonedNow } from '../../text/zoned-time.ts'
 import { loadPresets, loadPrompts, renderPrompts } from './prompts.ts'
 
 function folder(files: Record<string, string>): string {
@@ -24,11 +25,27 @@ describe('prompts', () => {
       ],
       {
         variables: { LOCALE: 'en-us', USER_ID: 'ada', custom: { a: 1 } },
-        now: () => new Date(),
+        now: zonedNow,
         env: { VIVA_TEST_TONE: 'kind' },
       },
     )
     expect(message?.content).toBe(`en-us ada {"a":1} kind . ${new Date().getFullYear()} $SYS.NONSENSE`)
+  })
+
+  it.each([
+    ['2026-03-01T00:30:09.000+13:45[Pacific/Chatham]', 'Sunday', 'Pacific/Chatham'],
+    ['2026-02-27T23:30:09.000-05:00[America/New_York]', 'Friday', 'America/New_York'],
+  ])('show a time in its own zone, whatever the zone of this process is: %s', (text, weekday, zone) => {
+    const content = '$SYS.DATETIME $SYS.WEEKDAY $SYS.DAY $SYS.HOUR $SYS.MINUTE $SYS.TIMEZONE $SYS.UNIX'
+    const [message] = renderPrompts([{ role: 'system', content }], {
+      variables: {},
+      now: () => parseZonedTime(text),
+      env: {},
+    })
+    const [date = '', time = ''] = text.slice(0, 19).split('T')
+    const unix = Date.parse(text.replace(/\[.*/, '')) / 1000
+    const fields = [date, time, weekday, date.slice(8), time.slice(0, 2), '30', zone, unix]
+    expect(message?.content).toBe(fields.join(' '))
   })
 
   it('have placeholders filled in once: what is put in is not searched, unknown names stay', () => {
@@ -36,7 +53,7 @@ describe('prompts', () => {
     const persona = '{{goal}} $ENV.VIVA_TEST_KEY $& $1'
     const [message] = renderPrompts([{ role: 'system', content }], {
       variables: { persona },
-      now: () => new Date(),
+      now: zonedNow,
       env: { VIVA_TEST_KEY: 'secret' },
       placeholders: { persona, goal: 'a refund' },
     })

@@ -7,6 +7,7 @@ import { fillText } from '../../json/template.ts'
 import { requirePackage } from '../../require-package.ts'
 import type { Message } from '../../results/transcript/message.ts'
 import type { Environment } from '../../system/environment.ts'
+import { shownDate, type ZonedTime, zoneName } from '../../text/zoned-time.ts'
 
 const promptsSchema = z.array(
   z.object({
@@ -54,25 +55,23 @@ export function loadPresets(folder: string, assetsFolder: string): Map<string, P
 }
 
 const padTwo = (value: number) => String(value).padStart(2, '0')
-const formatDate = (now: Date) =>
-  `${now.getFullYear()}-${padTwo(now.getMonth() + 1)}-${padTwo(now.getDate())}`
-const formatTime = (now: Date) =>
-  `${padTwo(now.getHours())}:${padTwo(now.getMinutes())}:${padTwo(now.getSeconds())}`
+const formatDate = (now: ZonedTime) => shownDate(now).toISOString().slice(0, 10)
+const formatTime = (now: ZonedTime) => shownDate(now).toISOString().slice(11, 19)
 
 /** Evaluated on demand: the first use of `Intl` is slow. */
-const systemVariables: Record<string, (now: Date) => string> = {
+const systemVariables: Record<string, (now: ZonedTime) => string> = {
   DATE: formatDate,
   TIME: formatTime,
   DATETIME: (now) => `${formatDate(now)} ${formatTime(now)}`,
-  TIMEZONE: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-  WEEKDAY: (now) => now.toLocaleDateString('en-US', { weekday: 'long' }),
-  YEAR: (now) => String(now.getFullYear()),
-  MONTH: (now) => padTwo(now.getMonth() + 1),
-  DAY: (now) => padTwo(now.getDate()),
-  HOUR: (now) => padTwo(now.getHours()),
-  MINUTE: (now) => padTwo(now.getMinutes()),
-  SECOND: (now) => padTwo(now.getSeconds()),
-  UNIX: (now) => String(Math.floor(now.getTime() / 1000)),
+  TIMEZONE: zoneName,
+  WEEKDAY: (now) => shownDate(now).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }),
+  YEAR: (now) => String(shownDate(now).getUTCFullYear()),
+  MONTH: (now) => padTwo(shownDate(now).getUTCMonth() + 1),
+  DAY: (now) => padTwo(shownDate(now).getUTCDate()),
+  HOUR: (now) => padTwo(shownDate(now).getUTCHours()),
+  MINUTE: (now) => padTwo(shownDate(now).getUTCMinutes()),
+  SECOND: (now) => padTwo(shownDate(now).getUTCSeconds()),
+  UNIX: (now) => String(Math.floor(now.instant.getTime() / 1000)),
 }
 
 /** `$SYS.X`, `$ENV.X`, `$CTX.X`, in braces or not, and `{{x}}`. */
@@ -83,7 +82,7 @@ export interface PromptValues {
   variables: Record<string, unknown>
   env: Environment
   /** The time that `$SYS.X` shows; asked for once, and only where it is shown. */
-  now(): Date
+  now(): ZonedTime
   /** `{{x}}`: of agents that work for the test. */
   placeholders?: Readonly<Record<string, string>> | undefined
 }
@@ -93,7 +92,7 @@ export function renderPrompts(
   prompts: Prompts,
   { variables, env, now, placeholders = {} }: PromptValues,
 ): Message[] {
-  let time: Date | undefined
+  let time: ZonedTime | undefined
   const systemValue = (key: string) => systemVariable(key, () => (time ??= now()))
   const lookUp = (name: string, written: string): unknown => {
     const [kind, key = ''] = name.split('.')
@@ -109,7 +108,7 @@ export function renderPrompts(
   }))
 }
 
-function systemVariable(key: string, now: () => Date): string | undefined {
+function systemVariable(key: string, now: () => ZonedTime): string | undefined {
   const name = key.toUpperCase()
   return Object.hasOwn(systemVariables, name) ? systemVariables[name]?.(now()) : undefined
 }

@@ -32,6 +32,8 @@ const call = z.strictObject({
   name: z.string(),
   request: z.unknown().optional(),
   depends: z.string().optional(),
+  /** A fingerprint of what the other side could see besides the request. */
+  sees: z.string().optional(),
   retries: z.array(z.strictObject({ error, delay_ms: z.number() })).optional(),
   response: z.unknown().optional(),
   error: error.optional(),
@@ -39,6 +41,7 @@ const call = z.strictObject({
   effects: z.unknown().optional(),
   inner: z.array(z.enum(layers)).optional(),
   inner_usage: z.record(z.string(), z.record(z.string(), z.number())).optional(),
+  inner_continues: z.array(z.string()).optional(),
   logs: z.array(z.string()).optional(),
   started_ms: z.number(),
   duration_ms: z.number(),
@@ -122,6 +125,7 @@ export function callToLine(call: RecordedCall, name: string): CallLine {
     duration_ms: roundTime(call.durationMs),
   }
   if (call.depends !== undefined) line.depends = call.depends
+  if (call.sees !== undefined) line.sees = call.sees
   if (retries.length > 0)
     line.retries = retries.map(({ error, delayMs }) => ({ error, delay_ms: Math.round(delayMs) }))
   if (call.response !== undefined) line.response = call.response
@@ -130,6 +134,7 @@ export function callToLine(call: RecordedCall, name: string): CallLine {
   if (call.effects !== undefined) line.effects = call.effects
   if (call.inner !== undefined) line.inner = call.inner
   if (call.innerUsage !== undefined) line.inner_usage = call.innerUsage as CallLine['inner_usage']
+  if (call.innerContinues !== undefined) line.inner_continues = call.innerContinues
   if (call.logs !== undefined) line.logs = call.logs
   return line
 }
@@ -139,11 +144,13 @@ export function callFromLine({
   duration_ms,
   retries,
   inner_usage,
+  inner_continues,
   ...call
 }: CallLine): FoundCall {
   return {
     ...call,
     ...(inner_usage && { innerUsage: inner_usage }),
+    ...(inner_continues && { innerContinues: inner_continues }),
     retries: retries?.map(({ error, delay_ms }) => ({ error, delayMs: delay_ms })),
     startedMs: started_ms,
     durationMs: duration_ms,

@@ -3,7 +3,7 @@ import { textOrJson } from '../../json/json.ts'
 import { pluralize } from '../../text/counted.ts'
 import { withoutDataMarks } from '../../text/data-mark.ts'
 import { shorten } from '../../text/shorten.ts'
-import type { Layer, RecordedCall, TapeCall } from '../tape.ts'
+import type { Layer, RecordedCall, SeenCall } from '../tape.ts'
 import { type Change, listChanges } from './changes.ts'
 
 /** How many recorded requests are looked at, and how many changes of each: what is far away is no help. */
@@ -18,7 +18,7 @@ export function notRecordedError(difference: string): InfrastructureError {
 
 /** What tells a call from the nearest recorded one; those that were not taken yet come first. */
 export function describeMissing(
-  call: TapeCall,
+  call: SeenCall,
   recorded: readonly RecordedCall[],
   left: ReadonlySet<RecordedCall>,
 ): string {
@@ -36,9 +36,15 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-function nearest(call: TapeCall, candidates: readonly RecordedCall[]): { changes: Change[] } {
+function nearest(call: SeenCall, candidates: readonly RecordedCall[]): { changes: Change[] } {
   const compared = candidates.slice(0, mostCandidates).map((each) => {
-    const [before, now] = [each, call].map(({ target, request, depends }) => ({ target, request, depends }))
+    const isKnown = each.sees !== undefined && call.sees !== undefined
+    const [before, now] = [each, call].map(({ target, request, depends, sees }) => ({
+      target,
+      request,
+      depends,
+      ...(isKnown && { sees }),
+    }))
     return { changes: listChanges(before, now, mostChanges) }
   })
   return compared.sort((one, other) => one.changes.length - other.changes.length)[0] ?? { changes: [] }
@@ -53,6 +59,8 @@ function describeChanges(changes: readonly Change[]): string {
 
 function describeChange({ path, recorded, now }: Change): string {
   if (path === 'depends') return 'the code that answers, or the contents of an attached file'
+  if (path === 'sees')
+    return 'what else the other side can see: the user, metadata, headers, variables or memory'
   const place = path.replace(/^request\.?/, '') || 'the request'
   if (recorded === undefined) return `${place}: not recorded, now ${excerpt(now)}`
   if (now === undefined) return `${place}: recorded ${excerpt(recorded)}, now absent`

@@ -116,6 +116,42 @@ describe('MemoryTape', () => {
     expect(own.kept().calls.map((json) => JSON.parse(json).response)).toEqual(['two'])
   })
 
+  it('answers a call only if the other side can see the same, and one of an earlier version whatever it sees', () => {
+    const seen = { ...call('script', 1), sees: { level: 1 } }
+    const kept = new MemoryTape({ keeps: 'all' }, (each) => each)
+    const keep = kept.take(seen)
+    if (typeof keep === 'function') keep(call('script', 1, 'old'))
+    const calls = kept.kept().calls.map((json) => callFromLine(JSON.parse(json)))
+    const replayed = () =>
+      new MemoryTape({ recorded: { times: [], calls }, keeps: 'none', rules: strict }, (each) => each)
+    expect(answer(replayed().take(seen))).toBe('old')
+    expect(() => replayed().take({ ...seen, sees: { level: 2 } })).toThrow(
+      'what else the other side can see: the user, metadata, headers, variables or memory',
+    )
+    expect(answer(tape([call('script', 1, 'old')], strict).take({ ...seen, sees: { level: 2 } }))).toBe('old')
+  })
+
+  it('keeps a call whose answer is no JSON as one that cannot be answered again', () => {
+    const own = new MemoryTape({ keeps: 'all' }, (each) => each)
+    const keep = own.take(ask('judge', 1))
+    if (typeof keep === 'function') keep(call('judge', 1, { big: 1n }))
+    const [kept] = own.kept().calls.map((json) => JSON.parse(json))
+    expect(kept).toMatchObject({ request: 1, error: { kind: 'not_recorded' } })
+    expect(kept.error.message).toContain('the answer of x could not be recorded')
+  })
+
+  it('asks a server live only if nothing before it was answered from a recording, within code too', () => {
+    const hook = { ...call('agent', 'add 5', 'done'), innerContinues: ['counter'] }
+    const lenient = { live: [], missing: 'live' } as const
+    const add = (request: string) => ({ ...ask('tools', request), continues: 'counter' })
+    const changed = tape([hook], lenient, 'missing')
+    expect(answer(changed.take(ask('agent', 'add 5', true)))).toBe('done')
+    expect(() => changed.take(add('add 3'))).toThrow('counter does not know the calls before it')
+    const fresh = tape([hook], lenient, 'missing')
+    expect(fresh.take(add('add 3'))).toBeTypeOf('function')
+    expect(fresh.take(ask('agent', 'add 5', true))).toBeTypeOf('function')
+  })
+
   it('keeps an answer as it was, even if it is changed later', () => {
     const own = new MemoryTape({ keeps: 'all' }, (each) => each)
     const response = { said: ['a'] }
@@ -129,8 +165,19 @@ describe('MemoryTape', () => {
     const play = { sessionId: 's-1', times: ['2026-01-02T03:04:05.000Z'], calls: [] }
     const own = new MemoryTape({ recorded: play, keeps: 'none', rules: strict }, (each) => each)
     expect(own.session('new')).toBe('s-1')
-    expect(own.now().toISOString()).toBe('2026-01-02T03:04:05.000Z')
-    expect(own.now().getTime()).toBeGreaterThan(Date.parse('2026-01-02T03:04:05.000Z'))
+    expect(own.now().instant.toISOString()).toBe('2026-01-02T03:04:05.000Z')
+    expect(own.now().instant.getTime()).toBeGreaterThan(Date.parse('2026-01-02T03:04:05.000Z'))
+  })
+
+  it('keeps the instant and the zone of a time that was shown, and shows both again', () => {
+    const shown = '2026-01-02T03:04:05.000+09:00[Asia/Tokyo]'
+    const own = new MemoryTape(
+      { recorded: { times: [shown], calls: [] }, keeps: 'all', rules: strict },
+      (each) => each,
+    )
+    const instant = new Date('2026-01-01T18:04:05.000Z')
+    expect(own.now()).toEqual({ instant, offsetMinutes: 540, zone: 'Asia/Tokyo' })
+    expect(own.kept().times).toEqual([shown])
   })
 
   it('keeps what answers a call under the request of that call, so that the new recording answers it again', () => {

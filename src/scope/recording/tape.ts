@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto'
+import { errorMessage, InfrastructureError } from '../../errors.ts'
+import { defined } from '../../json/defined.ts'
 import { sortedJson } from '../../json/json.ts'
+import { formatZonedTime, parseZonedTime, type ZonedTime, zonedNow } from '../../text/zoned-time.ts'
+import { errorToData } from '../error-data.ts'
 import type {
   FoundCall,
   KeepCall,
@@ -9,6 +13,7 @@ import type {
   PlayTape,
   RecordedCall,
   ReplayRules,
+  SeenCall,
   TapeCall,
   TapeData,
 } from '../tape.ts'
@@ -25,7 +30,7 @@ export class MemoryTape implements PlayTape {
   readonly #redact: RedactCall
   /** Recorded calls that were not taken yet, in their order. */
   readonly #left: Set<FoundCall>
-  readonly #byName = new Map<string, FoundCall[]>()
+  readonly #places = new Map<string, { calls: FoundCall[]; next: number }>()
   /** In the order in which they were made; as JSON, because answers may change after they were given. */
   readonly #calls: (string | undefined)[] = []
   readonly #kept: Omit<KeptPlay, 'calls'> = { times: [], replies: [], missing: [] }
@@ -42,41 +47,56 @@ export class MemoryTape implements PlayTape {
     const calls = data.recorded?.calls ?? []
     this.#left = new Set(calls)
     for (const call of calls) {
-      const same = this.#byName.get(call.name)
-      if (same) same.push(call)
-      else this.#byName.set(call.name, [call])
+      const place = placeName(call.name, call.sees)
+      const same = this.#places.get(place)
+      if (same) same.calls.push(call)
+      else this.#places.set(place, { calls: [call], next: 0 })
     }
   }
 
   take(asked: TapeCall): RecordedCall | KeepCall | undefined {
     const { rules, keeps } = this.data
-    const call = this.#redact(asked)
+    const call = fingerprintSight(this.#redact(asked))
     const name = callName(call)
-    if (rules === undefined || rules.live.includes(asked.layer))
-      return keeps === 'all' ? this.#keep(name) : undefined
+    const keep = () => this.#keep(name, call.sees)
+    if (rules === undefined || rules.live.includes(asked.layer)) return keeps === 'all' ? keep() : undefined
     const before = call.continues && this.#answeredBy.get(call.continues)
     const found = before === 'live' ? undefined : this.#find(call, name, rules)
     if (found !== undefined) {
-      if (call.continues) this.#answeredBy.set(call.continues, 'recording')
+      for (const side of [call.continues ?? [], found.innerContinues ?? []].flat())
+        this.#answeredBy.set(side, 'recording')
       if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(asAsked(found, call), name)))
       return found
     }
     // Code that is given something new is run again: that costs nothing.
-    if (rules.live.length > 0 && call.isCode) return keeps === 'all' ? this.#keep(name) : undefined
+    if (rules.live.length > 0 && call.isCode) return keeps === 'all' ? keep() : undefined
     if (rules.missing === 'error' || before === 'recording') throw this.#missing(call)
     if (call.continues) this.#answeredBy.set(call.continues, 'live')
-    return keeps === 'none' ? undefined : this.#keep(name)
+    return keeps === 'none' ? undefined : keep()
   }
 
   /** The recorded call with the same request. */
-  #find(call: TapeCall, name: string, { live }: ReplayRules): FoundCall | undefined {
-    const exact = this.#byName.get(name)?.find((each) => this.#left.has(each))
+  #find(call: SeenCall, name: string, { live }: ReplayRules): FoundCall | undefined {
+    const exact = this.#nextAt(placeName(name, call.sees)) ?? this.#nextAt(placeName(name))
     const found = exact ?? (this.#isAnsweredInTurn(call, live) ? this.#next(call) : undefined)
     // What is live within the user's code is reached only by running it.
     if (found === undefined || (call.isCode && found.inner?.some((layer) => live.includes(layer))))
       return undefined
+    if (found.innerContinues?.some((side) => this.#answeredBy.get(side) === 'live')) return undefined
     this.#left.delete(found)
     return found
+  }
+
+  /** The first call of this name that was not taken yet. */
+  #nextAt(name: string): FoundCall | undefined {
+    const place = this.#places.get(name)
+    if (place === undefined) return undefined
+    let call = place.calls[place.next]
+    while (call !== undefined && !this.#left.has(call)) {
+      place.next += 1
+      call = place.calls[place.next]
+    }
+    return call
   }
 
   /**
@@ -97,7 +117,7 @@ export class MemoryTape implements PlayTape {
     return undefined
   }
 
-  #missing(call: TapeCall): Error {
+  #missing(call: SeenCall): Error {
     const { rules, recorded } = this.data
     const rest =
       rules?.missing === 'live'
@@ -108,10 +128,16 @@ export class MemoryTape implements PlayTape {
     return notRecordedError(difference)
   }
 
-  #keep(name: string): KeepCall {
+  #keep(name: string, sees: string | undefined): KeepCall {
     const place = this.#calls.push(undefined) - 1
+    const toJson = (call: RecordedCall) =>
+      JSON.stringify(callToLine({ ...this.#redact(call), ...defined({ sees }) }, name))
     return (call) => {
-      this.#calls[place] = JSON.stringify(callToLine(this.#redact(call), name))
+      try {
+        this.#calls[place] = toJson(call)
+      } catch (error) {
+        this.#calls[place] = toJson(withoutAnswer(call, error))
+      }
     }
   }
 
@@ -120,12 +146,11 @@ export class MemoryTape implements PlayTape {
     return this.#kept.sessionId
   }
 
-  now(): Date {
+  now(): ZonedTime {
     const recorded = this.data.recorded?.times[this.#timesShown]
-    // Without a zone: what prompts showed is shown again, in whatever zone.
-    const shown = recorded === undefined ? new Date() : new Date(recorded)
+    const shown = recorded === undefined ? zonedNow() : parseZonedTime(recorded)
     this.#timesShown += 1
-    this.#kept.times.push(localTime(shown))
+    this.#kept.times.push(formatZonedTime(shown))
     return shown
   }
 
@@ -147,15 +172,25 @@ export class MemoryTape implements PlayTape {
 }
 
 /** A recorded call under the request that it answers now: a simulated user may have been asked something else then. */
-function asAsked(found: FoundCall, { request, depends }: TapeCall): RecordedCall {
-  const asked: RecordedCall = { ...found, request }
-  if (depends === undefined) delete asked.depends
-  else asked.depends = depends
-  return asked
+function asAsked({ depends: _, ...found }: FoundCall, { request, depends, sees }: SeenCall): RecordedCall {
+  return { ...found, request, ...defined({ depends, sees }) }
 }
 
-function localTime(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, -1)
+/** An answer that is no plain JSON is one for the case, but not for the recording: a replay cannot give it again. */
+function withoutAnswer(call: RecordedCall, error: unknown): RecordedCall {
+  const { response: _response, effects: _effects, ...rest } = call
+  const message = `the answer of ${call.target} could not be recorded: ${errorMessage(error)}`
+  return { ...rest, error: errorToData(new InfrastructureError('not_recorded', message)) }
+}
+
+/** Secrets were taken out of what is seen, as of the request. */
+function fingerprintSight({ sees, ...call }: TapeCall): SeenCall {
+  return sees === undefined ? call : { ...call, sees: hash('sha256', sortedJson(sees)).slice(0, 16) }
+}
+
+/** Recordings of earlier versions do not say what the other side could see: such a call is answered whatever that is now. */
+function placeName(name: string, sees?: string): string {
+  return sees === undefined ? name : `${name} ${sees}`
 }
 
 /** Calls with the same request have the same name, whatever the order of keys in it. */

@@ -48,7 +48,7 @@ export class RunTapes implements Tapes {
     }
     return new MemoryTape(data, redact, ({ isComplete, kept }) => {
       for (const difference of kept.missing) this.#countMissing(difference)
-      if (isComplete) this.#write(asked, recorded?.key, kept)
+      if (isComplete) this.#write(asked, recorded, kept)
     })
   }
 
@@ -77,15 +77,22 @@ export class RunTapes implements Tapes {
       this.#missing.set(difference, (count ?? 0) + 1)
   }
 
-  #write(asked: Key, recorded: Key | undefined, kept: KeptPlay): void {
+  #write(asked: Key, recorded: RecordedPlay | undefined, kept: KeptPlay): void {
     const { record, addTo } = this.#sources
     if (record !== undefined) record.write(playJson(asked, kept, false))
-    else if (kept.calls.length > 0) addTo?.write(playJson(recorded ?? asked, kept, recorded !== undefined))
+    else if (kept.calls.length === 0) return
+    else if (recorded === undefined) addTo?.write(playJson(asked, kept, false))
+    else addTo?.write(playJson(recorded.key, withoutTimes(kept, recorded.times.length), true))
   }
 }
 
 function withoutKey({ key: _, ...play }: RecordedPlay): Omit<RecordedPlay, 'key'> {
   return play
+}
+
+/** Those that are recorded already were shown first. */
+function withoutTimes(kept: KeptPlay, recorded: number): KeptPlay {
+  return { ...kept, times: kept.times.slice(recorded) }
 }
 
 /** The calls are JSON already. `more`: they are added to those that the recording has. */
@@ -96,10 +103,8 @@ function playJson(
 ): string {
   const head: Omit<PlayLine, 'calls'> = { type: 'play', file, id, variant, run, attempt }
   if (more) head.more = true
-  else {
-    if (sessionId !== undefined) head.session_id = sessionId
-    if (times.length > 0) head.times = times
-  }
+  else if (sessionId !== undefined) head.session_id = sessionId
+  if (times.length > 0) head.times = times
   if (replies.length > 0) head.reply_ms = replies
   return `${JSON.stringify(head).slice(0, -1)},"calls":[${calls.join(',')}]}`
 }

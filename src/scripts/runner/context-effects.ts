@@ -1,5 +1,7 @@
+import type { Data } from '../../results/transcript/message.ts'
 import type { Context, SentMessage } from '../../scope/context.ts'
 import type { Exchange } from '../../scope/scope.ts'
+import { toWireContext } from '../protocol/context-data.ts'
 import { type StateChanges, StateView } from '../protocol/state.ts'
 import { sharedState } from './run-script.ts'
 
@@ -28,4 +30,12 @@ export function contextEffects(context: Context): NonNullable<Exchange<unknown>[
       if (sent !== undefined) context.sent?.splice(0, context.sent.length, ...sent)
     },
   }
+}
+
+/** What a script can read of its context. Not the session, nor when entries of the memory expire: these differ from run to run. */
+export function visibleContext(context: Context, options?: Data): Data {
+  const { sessionId: _, ...given } = toWireContext(context, options)
+  const { variables, memory } = context
+  const { user, team, chat, context: own, stores } = memory
+  return { ...given, variables, memory: { user, team, chat, context: own, stores } }
 }

@@ -4,9 +4,10 @@ import { ConfigError, errorMessage, type Problem } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
 import { findScript, type ScriptFunction, scriptProblem } from '../../project/app/script-files.ts'
 import type { Project } from '../../project/project.ts'
+import type { Scope } from '../../scope/scope.ts'
 import type { Stop } from '../../scope/stop.ts'
 import { toWireContext } from '../../scripts/protocol/context-data.ts'
-import { contextEffects } from '../../scripts/runner/context-effects.ts'
+import { contextEffects, visibleContext } from '../../scripts/runner/context-effects.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
 import type { ScriptHost } from '../../scripts/runner/script-host.ts'
 
@@ -75,17 +76,21 @@ export function createCaseScripts(
         async callScript(reference, args, scope, options) {
           const found = findScript(reference, folders)
           if (found === undefined) throw new Error(scriptProblem(reference, folders, root))
-          const perform = ({ signal }: Stop) => {
-            const metadata = { ...scope.context.metadata, test_id: scope.key.id }
-            const given = args(toWireContext({ ...scope.context, metadata }, options))
-            const call = { kind: 'script' as const, ...found, args: given }
-            return runScript(scripts, call, { name: reference, scope, signal })
+          const context = {
+            ...scope.context,
+            metadata: { ...scope.context.metadata, test_id: scope.key.id },
+          }
+          const perform = ({ signal }: Stop, own: Scope) => {
+            const call = { kind: 'script' as const, ...found, args: args(toWireContext(context, options)) }
+            return runScript(scripts, call, { name: reference, scope: own, signal })
           }
           return scope.exchange({
             target: reference,
+            part: 'script',
             request: args(null).map(withoutVariables),
             perform,
             code: found.file,
+            sees: () => visibleContext(context, options),
             effects: contextEffects(scope.context),
           })
         },

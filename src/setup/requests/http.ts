@@ -26,12 +26,20 @@ export async function askHttp(
   const call = parseHttpCall(name, args)
   if ('problem' in call) return noAnswer(call.problem)
   scope.context.standIn?.refuse(name)
-  const { url, method } = call
+  const { url, method, headers, body } = call
   return scope.child('tool').exchange({
     target: `${name} ${url.host}`,
-    request: { method, url: redactUrl(url) },
+    request: { method, url: redactUrl(url), ...(body !== undefined && { body }) },
+    sees: () => [shownPairs(url.searchParams), shownPairs(headers)],
     perform: ({ signal }) => request(call, network, signal),
   })
+}
+
+/** Names of parameters and headers that hold a secret, or something new in every request. */
+const unshown = /auth|key|token|secret|password|cookie|session|signature|^(date|traceparent|.*-request-id)$/i
+
+function shownPairs(pairs: Iterable<[name: string, value: string]>): [name: string, value: string][] {
+  return [...pairs].filter(([name]) => !unshown.test(name))
 }
 
 async function request(
