@@ -5,6 +5,7 @@ import { stepCountIs, ToolLoopAgent, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { InfrastructureError } from '../errors.ts'
 import { type AgentContext, agentReply } from './agent.ts'
 import { createEvalSuite } from './suite.ts'
 
@@ -180,13 +181,19 @@ describe('a stub of a suite that replaces nothing', () => {
     )
   })
 
-  it('is an error where the agent calls the tool all the same', async () => {
-    const toolCalls = [{ name: 'lookUp', arguments: {}, result: 1 }]
-    const agent = { name: 'own', execute: async () => agentReply('done', { toolCalls }) }
-    const stubs = { lookUp: { result: 2 } }
-    const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
-    expect(results[0]?.error).toContain('own called lookUp itself, so that it could not be stubbed')
-  })
+  it.each([{ result: 1 }, { error: 'closed' }, {}])(
+    'is an error where the agent calls the tool all the same, and reports %j',
+    async (more) => {
+      const toolCalls = [{ name: 'lookUp', arguments: {}, ...more }]
+      const agent = { name: 'own', execute: async () => agentReply('done', { toolCalls }) }
+      const stubs = { lookUp: { result: 2 } }
+      const message = 'own called lookUp itself, so that it could not be stubbed'
+      const stubbed = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+      expect(stubbed.results[0]?.error).toContain(message)
+      const all = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }], { stubAll: true })
+      expect(all.results[0]?.error).toContain(message)
+    },
+  )
 
   it.each([
     [{ lookUp: {} }, 'a stub needs one of result, error, sequence'],
@@ -197,6 +204,33 @@ describe('a stub of a suite that replaces nothing', () => {
     const cases = [{ id: 'a', input: 'A1', stubs: stubs as never }]
     await expect(createEvalSuite({ agent: loop() }).run(cases)).rejects.toThrow(message)
   })
+})
+
+it('a turn that is played again after a failure of the provider begins its stubs anew', async () => {
+  let attempts = 0
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      const heard = await wrap({ lookUp: find }).lookUp('A1')
+      attempts += 1
+      if (attempts === 1) throw new InfrastructureError('rate_limit', 'too fast', { retryable: true })
+      return heard
+    },
+  }
+  const stubs = { lookUp: { sequence: [{ result: 'one' }, { result: 'two' }] } }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+  expect(attempts).toBe(2)
+  expect(results).toMatchObject([{ output: 'one', toolCalls: [{ name: 'lookUp', result: 'one' }] }])
+})
+
+it('a call that viva has seen counts although the agent reports a list without it', async () => {
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      await wrap({ lookUp: find }).lookUp('A1')
+      return agentReply('done', { toolCalls: [] })
+    },
+  }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }])
+  expect(results[0]?.toolCalls).toMatchObject([{ name: 'lookUp', result: { status: 'shipped' } }])
 })
 
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {

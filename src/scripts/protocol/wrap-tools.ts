@@ -2,10 +2,22 @@
 export interface OfferedToolsEvent {
   type: 'offered_tools'
   names: string[]
+  /** The tools beside them that the user's side runs. */
+  client: string[]
 }
 
 export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'offered_tools'
+}
+
+/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that were certainly not executed. */
+export interface UnexecutedCallsEvent {
+  type: 'unexecuted_calls'
+  places: number[]
+}
+
+export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unexecuted_calls'
 }
 
 /**

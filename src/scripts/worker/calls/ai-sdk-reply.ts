@@ -29,6 +29,27 @@ export function readModelReply(result: unknown, modelId?: unknown): Data {
   }
 }
 
+/** The places of tool calls in the reply that the AI SDK has not executed: their arguments are invalid, or the user must approve them. */
+export function listUnexecutedCalls(result: unknown): number[] {
+  const steps = isRecord(result) && Array.isArray(result.steps) ? result.steps.map(readContent) : []
+  return steps
+    .flatMap((parts) => parts.filter(isToolCall).map((call) => isUnexecuted(call, parts)))
+    .flatMap((unexecuted, place) => (unexecuted ? [place] : []))
+}
+
+function isUnexecuted({ toolCallId, invalid }: Data, parts: Data[]): boolean {
+  if (invalid === true) return true
+  const awaitsApproval = ({ type, toolCall }: Data) =>
+    type === 'tool-approval-request' && isRecord(toolCall) && toolCall.toolCallId === toolCallId
+  return (
+    parts.some(awaitsApproval) && !parts.some((part) => part.toolCallId === toolCallId && !isToolCall(part))
+  )
+}
+
+function isToolCall({ type }: Data): boolean {
+  return type === 'tool-call'
+}
+
 /** Each step may be one of another model. */
 function readStepUsage(steps: unknown[]): Data[] | undefined {
   const usages = steps.flatMap((step) =>
@@ -90,14 +111,12 @@ interface Call {
 }
 
 function readCalls(parts: Data[]): Call[] {
-  return parts
-    .filter(({ type }) => type === 'tool-call')
-    .map(({ toolCallId, toolName, input }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: input,
-      ...findToolAnswer(parts.filter((part) => part.toolCallId === toolCallId)),
-    }))
+  return parts.filter(isToolCall).map(({ toolCallId, toolName, input }) => ({
+    id: toolCallId,
+    name: toolName,
+    arguments: input,
+    ...findToolAnswer(parts.filter((part) => part.toolCallId === toolCallId)),
+  }))
 }
 
 /** An agent calls it `output`, a model whose provider runs the tool `result`. */

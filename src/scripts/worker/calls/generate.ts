@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
+import type { UnexecutedCallsEvent } from '../../protocol/wrap-tools.ts'
 import { isFunction } from '../is-function.ts'
+import { listUnexecutedCalls } from './ai-sdk-reply.ts'
 import type { SdkAgent } from './ai-sdk-shape.ts'
 import { listExecuted, type ToolCaller, wrapToolSet } from './wrap-tools.ts'
 
@@ -12,9 +14,12 @@ const answering = new AsyncLocalStorage<ToolCaller>()
 export async function generate(agent: SdkAgent, given: Data, caller: ToolCaller): Promise<unknown> {
   wrapPreparedTools(agent)
   const tools = wrapToolSet(agent.tools, caller)
-  return await answering.run(caller, () =>
+  const result = await answering.run(caller, () =>
     agent.generate({ ...given, ...(tools !== undefined && { tools }) }),
   )
+  const places = listUnexecutedCalls(result)
+  if (places.length > 0) caller.report({ type: 'unexecuted_calls', places } satisfies UnexecutedCallsEvent)
+  return result
 }
 
 /** The tools of an agent that can be wrapped. Undefined where they are chosen for each call. */

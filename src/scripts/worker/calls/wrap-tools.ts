@@ -59,9 +59,22 @@ export function listExecuted(tools: unknown): string[] {
     .map(([name]) => name)
 }
 
+/** The names of the tools that the user's side runs, after the agent has answered. */
+function listClientTools(tools: Record<string, unknown>): string[] {
+  return Object.entries(tools)
+    .filter(([, tool]) => isRecord(tool) && !isExecuted(tool) && !isProviderTool(tool))
+    .map(([name]) => name)
+}
+
+/** `provider` since version 6 of the AI SDK, `provider-defined` before. */
+function isProviderTool({ type }: Record<string, unknown>): boolean {
+  return type === 'provider' || type === 'provider-defined'
+}
+
 function wrapEach(entries: [string, unknown][], call: ToolCaller): Record<string, unknown> {
   const all = Object.fromEntries(entries)
-  call.report({ type: 'offered_tools', names: listExecuted(all) } satisfies OfferedToolsEvent)
+  const offered = { names: listExecuted(all), client: listClientTools(all) }
+  call.report({ type: 'offered_tools', ...offered } satisfies OfferedToolsEvent)
   return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call)]))
 }
 
