@@ -22,7 +22,7 @@ import {
   spokenIn,
   typedInput,
 } from './held-values.ts'
-import { asJson } from './json-value.ts'
+import { asJson } from '../json/as-json.ts'
 import { beginOffering } from './offered-tools.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'

@@ -11,7 +11,7 @@ import type { SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
 import { generate } from '../scripts/worker/calls/generate.ts'
 import type { ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import type { SuiteAnswer } from './held-values.ts'
-import { asJson } from './json-value.ts'
+import { asJson } from '../json/as-json.ts'
 
 /** An agent of the AI SDK (`ToolLoopAgent`), described by its shape, so that the package is not needed. */
 export interface AiSdkAgent<Output = unknown> {
@@ -33,7 +33,7 @@ export async function askAiSdkAgent(
   const messages = aiSdkMessages([...listMessages(view), input.message])
   try {
     const answer = aiSdkReply(await generate(agent, { messages, abortSignal }, caller))
-    // Results of tools may be anything, and are only shown.
+    // The output may be anything; code of the suite sees it as it is.
     const reply = toReply(asJson(answer))
     return { reply, output: answer.output ?? reply.output }
   } catch (error) {

@@ -15,7 +15,7 @@ import {
   type ValidatorCriterion,
 } from './criteria.ts'
 import { shownTurns } from './evidence.ts'
-import { asJson } from './json-value.ts'
+import { asJson } from '../json/as-json.ts'
 import type { JudgeContext } from './judge-context.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { isAgent, type ProviderOrAgent, toModel } from './provider.ts'

@@ -10,7 +10,7 @@ import { readProxies } from '../models/network/proxies.ts'
 import { createOpenAIModel } from '../models/openai-compatible.ts'
 import { findPrice } from '../models/prices.ts'
 import type { Reply } from '../results/transcript/reply.ts'
-import { asJson } from './json-value.ts'
+import { asJson } from '../json/as-json.ts'
 import { checkOptions, lazySchema } from './options.ts'
 import { keepSecrets } from './secrets.ts'
 

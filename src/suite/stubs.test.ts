@@ -233,6 +233,32 @@ it('a call that viva has seen counts although the agent reports a list without i
   expect(results[0]?.toolCalls).toMatchObject([{ name: 'lookUp', result: { status: 'shipped' } }])
 })
 
+it('a result of a tool that is no JSON is unknown, and cannot be replayed to an agent that is live', async () => {
+  const record = join(tmpdir(), `viva-stubs-${crypto.randomUUID()}.jsonl`)
+  onTestFinished(() => rmSync(record, { force: true }))
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      const orders = await wrap({ lookUp: async () => new Map([['A1', 'shipped']]) }).lookUp()
+      return orders.get('A1') ?? 'lost'
+    },
+  }
+  const suite = createEvalSuite({ agent })
+  const assert = [{ type: 'tool_result' as const, name: 'lookUp', value: null }]
+  const { results } = await suite.run([{ id: 'a', input: 'x', assert }], { record })
+  expect(results).toMatchObject([
+    {
+      output: 'shipped',
+      error: expect.stringContaining('the agent does not show its result'),
+      toolCalls: [{ name: 'lookUp' }],
+    },
+  ])
+  const replayed = await suite.run([{ id: 'a', input: 'x' }], { replay: record, live: ['agent'] })
+  expect(replayed.results[0]).toMatchObject({
+    fault: 'infrastructure',
+    error: expect.stringContaining('the result of lookUp is a Map'),
+  })
+})
+
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {
   const agent = {
     async execute(_: string, { tools: wrap }: AgentContext) {

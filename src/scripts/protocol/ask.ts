@@ -51,6 +51,9 @@ export interface WrappedToolRequest {
   run: CallbackRef
 }
 
+/** What the tool itself has returned; `unshowable` says why it cannot be shown, although the agent has it. */
+export type WrappedToolResult = { result?: unknown } | { unshowable: string }
+
 /** What an MCP server offers besides its tools. */
 export type McpItem =
   | { what: 'resources' }

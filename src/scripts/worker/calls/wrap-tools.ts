@@ -1,4 +1,5 @@
 import { types } from 'node:util'
+import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { WrappedToolRequest } from '../../protocol/ask.ts'
 import { NotJsonError, toJson } from '../../protocol/json.ts'
@@ -112,21 +113,24 @@ function wrapFunction(
     : async function (this: unknown, ...args: unknown[]) {
         const decision = await decide(args)
         if (!decision.isOwn) return decision.result
-        return endWith(decision, report, async () => lastItem(await own(this, args)))
+        return endWith(decision, report, async () => {
+          const result = await own(this, args)
+          return tool === undefined ? result : lastItem(result)
+        })
       }
-  const report = (result: unknown) => toData(result, `the result of ${name}`, call)
+  const report = (result: unknown) => describeResult(result, `the result of ${name}`, call)
   originals.set(replacement, original)
   return replacement
 }
 
 type Decision = Extract<ToolDecision, { isOwn: true }>
-type Report = (result: unknown) => string | undefined
+type Report = (result: unknown) => CallOutcome
 
 /** The agent gets what the tool itself returned or threw, not a copy of it. */
 async function endWith<T>({ end }: Decision, report: Report, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work()
-    await end({ ok: true, json: report(result) })
+    await end(report(result))
     return result
   } catch (error) {
     await end(failed(error))
@@ -136,10 +140,10 @@ async function endWith<T>({ end }: Decision, report: Report, work: () => Promise
 
 /** A tool may report preliminary results; the last one counts. */
 async function* runGenerator(items: unknown, { end }: Decision, report: Report): AsyncGenerator {
-  let outcome: CallOutcome = { ok: true }
+  let outcome = report(undefined)
   try {
     for await (const item of items as AsyncIterable<unknown>) {
-      outcome = { ok: true, json: report(item) }
+      outcome = report(item)
       yield item
     }
   } catch (error) {
@@ -168,7 +172,8 @@ async function askForTool(
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
-  const decided = call.askForTool({ tool, id, arguments: shown && JSON.parse(shown) })
+  const json = 'json' in shown ? shown.json : undefined
+  const decided = call.askForTool({ tool, id, arguments: json && JSON.parse(json) })
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
 }
 
@@ -197,13 +202,24 @@ async function unlessAborted(decided: Promise<ToolDecision>, signal: AbortSignal
   }
 }
 
+/** The result for the runner, a `WrappedToolResult`. */
+function describeResult(value: unknown, whole: string, call: ToolCaller): CallOutcome {
+  const shown = toData(value, whole, call)
+  if ('problem' in shown) return { ok: true, json: stringify({ unshowable: shown.problem }) }
+  return { ok: true, json: shown.json === undefined ? '{}' : `{"result":${shown.json}}` }
+}
+
 /** JSON for the runner. What is no data only the agent and its tools see. */
-function toData(value: unknown, whole: string, call: ToolCaller): string | undefined {
+function toData(
+  value: unknown,
+  whole: string,
+  call: ToolCaller,
+): { json: string | undefined } | { problem: string } {
   try {
-    return toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' })
+    return { json: toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' }) }
   } catch (error) {
     if (!(error instanceof NotJsonError)) throw error
     call.print(`${error.message}\n`)
-    return undefined
+    return { problem: error.message }
   }
 }
