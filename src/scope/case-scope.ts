@@ -242,14 +242,14 @@ export class CaseScope implements Scope {
   }
 
   async #goOut<T>(exchange: Exchange<T>, course?: Pick<RecordedCall, 'retries'>): Promise<T> {
-    const { target, endpoint, usage, overdue, heldUpBy } = exchange
+    const { target, endpoint, usage, isAgents, overdue, heldUpBy } = exchange
     const { ledger, retry, targets } = this.#share
     let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
       const unasked = targets.whyNotAsked(endpoint)
       if (unasked !== undefined) throw unasked
-      const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
+      const over = beginCall(this.#allotment, { role: this.role, target, isAgents, overdue, heldUpBy })
       try {
         const response = await untilAborted(this.#begin(exchange), this.stop)
         // Code that blocks the event loop keeps the deadline's timer from firing, too.

@@ -25,7 +25,7 @@ export async function callWrappedTool(
   }
   const tool: Pick<Tool, 'name' | 'call'> = {
     name,
-    call: (request, own) => own.child('tool').exchange({ target: name, request, perform }),
+    call: (request, own) => own.child('tool').exchange({ target: name, request, perform, isAgents: true }),
   }
   try {
     const result = await callTool(tool, args, scope)
@@ -34,7 +34,8 @@ export async function callWrappedTool(
   } catch (error) {
     // The agent has the result, of which nobody else knows anything.
     if (isUnshowable) return undefined
-    call.error = errorMessage(error)
+    // Where nobody waits any more, the tool itself has not failed.
+    if (!scope.stop.aborted) call.error = errorMessage(error)
     if (error instanceof InfrastructureError && wrapped !== undefined) wrapped.failure ??= error
     // The agent must not learn from the name of the error that it is being tested.
     throw error instanceof ToolError ? new Error(error.message) : error
