@@ -77,11 +77,7 @@ describe('a result of a tool that is no JSON', () => {
   })
 
   it('is shown in words of viva for an agent of the AI SDK, which is not blamed for it', async () => {
-    const { lines } = await play(
-      folder(),
-      [{ id: 'a', input: 'x', expected: 'done' }],
-      ['-n', './agent.ts'],
-    )
+    const { lines } = await play(folder(), [{ id: 'a', input: 'x', expected: 'done' }], ['-n', './agent.ts'])
     const result = { price: 'NaN', by: [['cash', 3]] }
     expect(lines).toMatchObject([{ status: 'passed', tool_calls: [{ name: 'price', result }] }])
   })

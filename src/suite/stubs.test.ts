@@ -259,6 +259,70 @@ it('a result of a tool that is no JSON is unknown, and cannot be replayed to an 
   })
 })
 
+describe('a tool for which the agent does not wait', () => {
+  const careless = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      void wrap({ lookUp: find })
+        .lookUp('A1')
+        .catch(() => {})
+      return 'done'
+    },
+  }
+
+  it('is called and listed', async () => {
+    const before = called
+    const { results } = await createEvalSuite({ agent: careless }).run([
+      { id: 'a', input: 'x', assert: { type: 'tool_not_called', name: 'lookUp' } },
+    ])
+    expect(called).toBe(before + 1)
+    expect(results).toMatchObject([{ passed: false, toolCalls: [{ name: 'lookUp' }] }])
+  })
+
+  it('is listed without a result where its stub takes longer than the agent', async () => {
+    const before = called
+    const stubs = { lookUp: { result: 1, delay: '1h' } }
+    const { results } = await createEvalSuite({ agent: careless }).run([{ id: 'a', input: 'x', stubs }])
+    expect(called).toBe(before)
+    expect(results[0]?.toolCalls).toEqual([
+      { id: expect.any(String), name: 'lookUp', arguments: ['A1'], stubbed: true },
+    ])
+  })
+
+  it('is refused with stubAll', async () => {
+    const { results } = await createEvalSuite({ agent: careless }).run([{ id: 'a', input: 'x' }], {
+      stubAll: true,
+    })
+    expect(results[0]?.error).toBe('lookUp was called and is not stubbed (--stub-all)')
+  })
+})
+
+it('tools of a call that is under way cannot be used by another one', async () => {
+  let kept: { lookUp(id: string): Promise<unknown> } | undefined
+  let meet = () => {}
+  const together = new Promise<void>((resolve) => {
+    meet = resolve
+  })
+  let calls = 0
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      kept ??= wrap({ lookUp: find })
+      calls += 1
+      if (calls === 2) meet()
+      await together
+      return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
+    },
+  }
+  const cases = [
+    { id: 'a', input: 'x' },
+    { id: 'b', input: 'x' },
+  ]
+  const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+  expect(results.map(({ error }) => error)).toEqual([
+    undefined,
+    expect.stringContaining('lookUp was called by another call of the agent: what ctx.tools returns'),
+  ])
+})
+
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {
   const agent = {
     async execute(_: string, { tools: wrap }: AgentContext) {

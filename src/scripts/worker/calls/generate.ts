@@ -1,20 +1,16 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 import type { UnexecutedCallsEvent } from '../../protocol/wrap-tools.ts'
 import { isFunction } from '../is-function.ts'
 import { listUnexecutedCalls } from './ai-sdk-reply.ts'
 import type { SdkAgent } from './ai-sdk-shape.ts'
-import { listExecuted, type ToolCaller, wrapToolSet } from './wrap-tools.ts'
-
-/** The call that an agent is answering. */
-const answering = new AsyncLocalStorage<ToolCaller>()
+import { answerAs, answering, listExecuted, type ToolCaller, wrapToolSet } from './wrap-tools.ts'
 
 /** Asks an agent of the AI SDK. Its tools are wrapped for this call, also those that it chooses itself. */
 export async function generate(agent: SdkAgent, given: Data, caller: ToolCaller): Promise<unknown> {
   wrapPreparedTools(agent)
   const tools = wrapToolSet(agent.tools, caller)
-  const result = await answering.run(caller, () =>
+  const result = await answerAs(caller, () =>
     agent.generate({ ...given, ...(tools !== undefined && { tools }) }),
   )
   const places = listUnexecutedCalls(result)

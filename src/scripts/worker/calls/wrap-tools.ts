@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { types } from 'node:util'
 import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
@@ -13,6 +14,12 @@ import { type ExecutableTool, lastItem } from './execute-tool.ts'
 /** What was wrapped in an earlier call is wrapped anew. */
 const originals = new WeakMap<UserFunction, UserFunction>()
 
+/** The call that an agent is answering, for the code that it runs. */
+export const answering = new AsyncLocalStorage<ToolCaller>()
+
+/** The calls that have wrapped tools. */
+const offering = new WeakSet<ToolCaller>()
+
 /** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
 export type ToolDecision =
   | { isOwn: true; end(outcome: CallOutcome): Promise<void> }
@@ -26,6 +33,15 @@ export interface ToolCaller {
   print(text: string): void
   /** Asks what answers the call of a tool. */
   askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>): Promise<ToolDecision>
+  /** Resolves when all tools that were called have begun, or something else is about to answer in their place. */
+  beginTools(): Promise<void>
+}
+
+/** Runs the code of an agent as part of its call. A tool for which it does not wait is called as well. */
+export async function answerAs<T>(call: ToolCaller, work: () => T): Promise<Awaited<T>> {
+  const answer = await answering.run(call, work)
+  await call.beginTools()
+  return answer
 }
 
 /** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
@@ -74,6 +90,7 @@ function isProviderTool({ type }: Record<string, unknown>): boolean {
 
 function wrapEach(entries: [string, unknown][], call: ToolCaller): Record<string, unknown> {
   const all = Object.fromEntries(entries)
+  offering.add(call)
   const offered = { names: listExecuted(all), client: listClientTools(all) }
   call.report({ type: 'offered_tools', ...offered } satisfies OfferedToolsEvent)
   return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call)]))
@@ -165,16 +182,24 @@ async function askForTool(
   isAiSdk: boolean,
   call: ToolCaller,
 ): Promise<ToolDecision> {
-  if (call.hasEnded())
-    throw new Error(
-      `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
-    )
+  const misuse = call.hasEnded()
+    ? 'after the agent had answered'
+    : isBorrowed(call) && 'by another call of the agent'
+  if (misuse)
+    throw new Error(`${tool} was called ${misuse}: what ctx.tools returns can be used in one call only`)
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
   const json = 'json' in shown ? shown.json : undefined
   const decided = call.askForTool({ tool, id, arguments: json && JSON.parse(json) })
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
+}
+
+/** Whether the running code belongs to a call without tools of its own. Those with some may work for each other, in a queue that they share. */
+function isBorrowed(call: ToolCaller): boolean {
+  const current = answering.getStore()
+  if (current === undefined || current === call || current.hasEnded()) return false
+  return !offering.has(current)
 }
 
 /** One object is the arguments by name; anything else is a list of values. */
