@@ -26,9 +26,11 @@ export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent
  */
 export type WrapTools = <Tools extends object>(tools: Tools) => WrappedTools<Tools>
 
-/** The same tools. Functions return promises. */
+/** The same tools. Functions return promises: those that do so anyway keep their type, with type parameters and overloads. */
 export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }
 
-type WrappedTool<Tool> = Tool extends (...args: infer Args) => infer Result
-  ? (...args: Args) => Result extends AsyncIterable<unknown> ? Result : Promise<Awaited<Result>>
-  : Tool
+type WrappedTool<Tool> = Tool extends (...args: never) => Promise<unknown> | AsyncIterator<unknown>
+  ? Tool
+  : Tool extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : Tool
