@@ -296,6 +296,17 @@ describe('a tool for which the agent does not wait', () => {
   })
 })
 
+it('the tools that an agent called before it failed are unknown', async () => {
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext): Promise<string> {
+      await wrap({ lookUp: find }).lookUp('A1')
+      throw new Error('oops')
+    },
+  }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }])
+  expect(results).toMatchObject([{ error: 'agent error: oops', toolCalls: [], toolCallsKnown: false }])
+})
+
 it('tools of a call that is under way cannot be used by another one', async () => {
   let kept: { lookUp(id: string): Promise<unknown> } | undefined
   let meet = () => {}
