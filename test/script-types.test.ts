@@ -37,18 +37,30 @@ export function TestA(t: testing.T, ctx: agent.Context) {
 const wrapped = `import type { ModuleContext } from 'vivavoce'
 interface Tool { description: string; execute: (input: { id: string }) => Promise<number> }
 declare const search: Tool
+declare function first<T>(items: T[]): Promise<T>
+declare function find(id: string): Promise<string>
+declare function find(index: number): Promise<number>
+declare function steps(): AsyncGenerator<number>
+declare function stream(): AsyncIterable<number>
 export default async function answer(_input: string, ctx: ModuleContext) {
   const tools = ctx.tools({ add: (a: number, b: number) => a + b, async load(id: string) { return { id } }, search })
   const sum: Promise<number> = tools.add(1, 2)
   const { id } = await tools.load('A1')
   const same: Tool = tools.search
+  const kept = ctx.tools({ first, find, steps, stream })
+  const item: Promise<string> = kept.first(['a'])
+  const [name, place]: [string, number] = [await kept.find('A1'), await kept.find(1)]
+  for await (const step of kept.steps()) step.toFixed()
+  for await (const part of await kept.stream()) part.toFixed()
+  // @ts-expect-error it is wrapped in a promise
+  for await (const part of kept.stream()) part.toFixed()
   // @ts-expect-error its argument is a text
   tools.load(1)
   // @ts-expect-error there is no such tool
   tools.lod('A1')
   // @ts-expect-error tools are in an object
   ctx.tools('add')
-  return [await sum, id, same.description]
+  return [await sum, id, same.description, await item, name, place]
 }
 `
 

@@ -55,6 +55,16 @@ describe('matchers of vivavoce/vitest', () => {
     )
   })
 
+  it('toCallTool fails when the agent has failed', async () => {
+    const execute = (): string => {
+      throw new Error('oops')
+    }
+    const { results } = await createEvalSuite({ agent: { execute } }).run([{ input: 'x' }])
+    expect(() => expect(results[0]).not.toCallTool('book')).toThrow(
+      'the agent failed, so what it called before is unknown: agent error: oops',
+    )
+  })
+
   it('toCallTool fails when the agent hides its tools', async () => {
     const { results } = await createEvalSuite({ agent: { execute: async (input: string) => input } }).run([
       { input: 'x' },

@@ -35,7 +35,8 @@ export function listToolCalls(
       calls: turns.flatMap(listUserCalls),
       hidden: turns.some(({ simulated }) => simulated?.toolCalls === 'hidden'),
     }
-  const perTurn = turns.map((turn) => turn.reply?.toolCalls ?? [])
+  // An agent that failed may have called tools before.
+  const perTurn = turns.map((turn) => turn.reply?.toolCalls ?? 'hidden')
   return {
     calls: perTurn.flatMap((calls) => (calls === 'hidden' ? [] : calls)),
     hidden: perTurn.includes('hidden'),

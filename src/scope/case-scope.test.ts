@@ -151,6 +151,7 @@ describe('an exchange', () => {
       standing?: number
       /** How long it takes to connect. */
       connecting?: number
+      isAgents?: boolean
     }
     const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -158,7 +159,7 @@ describe('an exchange', () => {
       vi.useFakeTimers()
       onTestFinished(() => void vi.useRealTimers())
       const scope = open({ timeoutMs: 1000 }).scope
-      for (const [index, { role, ms, standing = 0, connecting = 0 }] of calls.entries()) {
+      for (const [index, { role, ms, standing = 0, connecting = 0, isAgents = false }] of calls.entries()) {
         const connected = Date.now() + connecting
         const asking = scope.child(role).exchange({
           target: `no. ${index + 1}`,
@@ -167,6 +168,7 @@ describe('an exchange', () => {
             await scope.standStill(() => later(standing))
             await later(ms)
           },
+          isAgents,
           heldUpBy: () => (Date.now() < connected ? 'a connection' : undefined),
         })
         asking.catch(() => {})
@@ -216,6 +218,7 @@ describe('an exchange', () => {
 
     it.each<[string, Took[]]>([
       ['hangs', [{ role: 'agent', ms: never }]],
+      ['hangs in a tool of its own', [{ role: 'tool', ms: never, isAgents: true }]],
       ['hangs after it was reached', [{ role: 'agent', ms: never, connecting: 300 }]],
       [
         'had most of the time, and is just being connected again',

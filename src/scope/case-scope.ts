@@ -265,14 +265,14 @@ export class CaseScope implements Scope {
     course?: Pick<RecordedCall, 'retries'>,
     within = this.#within,
   ): Promise<T> {
-    const { target, endpoint, usage, overdue, heldUpBy } = exchange
+    const { target, endpoint, usage, isAgents, overdue, heldUpBy } = exchange
     const { retry, targets } = this.#share
     let lastProblem = ''
     const started = this.clock()
     for (let retries = 0; ; retries++) {
       const unasked = targets.whyNotAsked(endpoint)
       if (unasked !== undefined) throw unasked
-      const over = beginCall(this.#allotment, { role: this.role, target, overdue, heldUpBy })
+      const over = beginCall(this.#allotment, { role: this.role, target, isAgents, overdue, heldUpBy })
       try {
         const response = await untilAborted(this.#begin(exchange, within), this.stop)
         // Code that blocks the event loop keeps the deadline's timer from firing, too.

@@ -34,6 +34,8 @@ export interface Exchange<T> {
   continues?: string | undefined
   /** What the call changes besides its answer, to be recorded with it: `begin` returns what reads the changes at the end. */
   effects?: { begin(): () => unknown; restore(effects: unknown): void }
+  /** The agent's own code answers, so that the time it takes is the agent's. */
+  isAgents?: boolean
   /** Answered by viva itself: there is nothing to record. */
   local?: boolean
   /** False when this is part of a call that is already counted. */

@@ -4,6 +4,8 @@ interface Call {
   role: Role
   target: string
   since: number
+  /** The agent's own code answers, whatever the role. */
+  isAgents?: boolean | undefined
   /** Explains a timeout of this call. */
   overdue?: (() => string | undefined) | undefined
   /** Names what keeps it from reaching the other side. */
@@ -27,8 +29,8 @@ export class TimeSpent {
 
   /** Records that a call is under way until the returned function is called. */
   begin(asked: Omit<Call, 'since'>): () => void {
-    const { role, target, overdue, heldUpBy } = asked
-    const call: Call = { role, target, overdue, heldUpBy, since: this.#clock() }
+    const { role, target, isAgents, overdue, heldUpBy } = asked
+    const call: Call = { role, target, isAgents, overdue, heldUpBy, since: this.#clock() }
     if (!this.#isWaitingForOthers()) this.#othersSince = call.since
     this.#underWay.push(call)
     return () => this.#end(call)
@@ -73,8 +75,8 @@ export class TimeSpent {
   }
 }
 
-function isAgentTime({ role, heldUpBy }: Call): boolean {
-  return role === 'agent' && heldUpBy?.() === undefined
+function isAgentTime({ role, isAgents, heldUpBy }: Call): boolean {
+  return (role === 'agent' || isAgents === true) && heldUpBy?.() === undefined
 }
 
 function describeTarget({ role, target, heldUpBy }: Call): string {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { findCause, listStubs, SessionTools } from '../agents/adapters/session-tools.ts'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
 import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import { asJson } from '../json/as-json.ts'
 import { listPricesOnly, priceReply } from '../models/prices.ts'
 import { sumUsage } from '../models/reported-usage.ts'
 import type { Data, ToolCall } from '../results/transcript/message.ts'
@@ -11,7 +12,7 @@ import type { ReportUsage } from '../scripts/protocol/used-tokens.ts'
 import type { WrapTools } from '../scripts/protocol/wrap-tools.ts'
 import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
 import { createReportUsage } from '../scripts/worker/calls/report-usage.ts'
-import { createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
+import { answerAs, createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import { askAiSdkAgent } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry, recordedHistory } from './conversation-context.ts'
 import { findDisclosure, suiteDisclosure } from './disclosures.ts'
@@ -23,7 +24,6 @@ import {
   spokenIn,
   typedInput,
 } from './held-values.ts'
-import { asJson } from './json-value.ts'
 import { beginOffering } from './offered-tools.ts'
 import { checkOptions, fields, lazySchema } from './options.ts'
 import { snapshot } from './snapshot.ts'
@@ -193,7 +193,7 @@ async function ask(
     usage: createReportUsage(caller),
   })
   try {
-    return await agent.execute(snapshot(typedInput(input)) as never, context as never)
+    return await answerAs(caller, () => agent.execute(snapshot(typedInput(input)) as never, context as never))
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof AgentError || error instanceof InfrastructureError) throw error

@@ -3,6 +3,7 @@ import { toReply } from '../agents/adapters/module-reply.ts'
 import { providerError } from '../agents/adapters/provider-error.ts'
 import type { TurnRequest } from '../agents/agent.ts'
 import { AgentError, errorMessage, InfrastructureError } from '../errors.ts'
+import { asJson } from '../json/as-json.ts'
 import { listMessages } from '../results/transcript/turn.ts'
 import { describeThrown } from '../scripts/protocol/thrown.ts'
 import { ScriptThrew } from '../scripts/runner/script-error.ts'
@@ -11,7 +12,6 @@ import type { SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
 import { generate } from '../scripts/worker/calls/generate.ts'
 import type { ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
 import type { SuiteAnswer } from './held-values.ts'
-import { asJson } from './json-value.ts'
 
 /** An agent of the AI SDK (`ToolLoopAgent`), described by its shape, so that the package is not needed. */
 export interface AiSdkAgent<Output = unknown> {
@@ -33,7 +33,7 @@ export async function askAiSdkAgent(
   const messages = aiSdkMessages([...listMessages(view), input.message])
   try {
     const answer = aiSdkReply(await generate(agent, { messages, abortSignal }, caller))
-    // Results of tools may be anything, and are only shown.
+    // The output may be anything; code of the suite sees it as it is.
     const reply = toReply(asJson(answer))
     return { reply, output: answer.output ?? reply.output }
   } catch (error) {

@@ -2,11 +2,11 @@ import type { Check } from '../checks/check.ts'
 import { show } from '../checks/describe.ts'
 import type { Condition } from '../conversation/conditions.ts'
 import { ConfigError, errorMessage } from '../errors.ts'
+import { asJson } from '../json/as-json.ts'
 import { sameData } from '../json/equal/find-difference.ts'
 import { isRecord } from '../json/json.ts'
 import { type ConversationContext, createConversationContext } from './conversation-context.ts'
 import { type FieldPath, type FieldValue, fieldAt } from './field-path.ts'
-import { asJson } from './json-value.ts'
 
 /** Decides when a conversation ends: a built-in condition, or a function. */
 export type TerminationCondition<Output = unknown> = BuiltCondition<Output> | OwnCondition<Output>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { asJson } from '../json/as-json.ts'
 import type { Message, ToolCall } from '../results/transcript/message.ts'
 import { holdMessage } from './held-values.ts'
-import { asJson } from './json-value.ts'
 import { fields } from './options.ts'
 import type { EarlierMessage, EarlierToolCall } from './test-case.ts'
 

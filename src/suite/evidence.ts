@@ -1,7 +1,7 @@
 import { describeTurn } from '../checks/shown-conversation.ts'
+import { asJson } from '../json/as-json.ts'
 import type { Data } from '../results/transcript/message.ts'
 import type { ConversationTurn } from './conversation-context.ts'
-import { asJson } from './json-value.ts'
 
 /** A conversation as judges are shown it, with the whole inputs and outputs. */
 export function shownTurns(turns: readonly ConversationTurn[]): Data[] {

@@ -1,9 +1,9 @@
+import { asJson } from '../json/as-json.ts'
 import { isRecord } from '../json/json.ts'
 import type { Data, Message } from '../results/transcript/message.ts'
 import type { Reply } from '../results/transcript/reply.ts'
 import type { Input } from '../results/transcript/turn.ts'
 import { type Typed, typed, withTyped } from '../results/transcript/typed.ts'
-import { asJson } from './json-value.ts'
 import { snapshot } from './snapshot.ts'
 
 /** Whatever an agent reports about a reply besides its output. */

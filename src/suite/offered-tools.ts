@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Scope } from '../scope/scope.ts'
 import type { CallOutcome } from '../scripts/protocol/protocol.ts'
 import type { ToolCaller, ToolDecision } from '../scripts/worker/calls/wrap-tools.ts'
@@ -12,12 +13,22 @@ export interface OfferingTurn {
 
 export function beginOffering(scope: Scope, report: (event: object) => void): OfferingTurn {
   let ended = false
+  let undecided = 0
+  const decide = async (request: ToolRequest) => {
+    undecided += 1
+    return decideCall(request, scope).finally(() => {
+      undecided -= 1
+    })
+  }
   return {
     caller: {
       hasEnded: () => ended,
       report,
       print: (text) => scope.log(text.trimEnd()),
-      askForTool: (request) => decideCall(request, scope),
+      askForTool: decide,
+      async beginTools() {
+        if (undecided > 0) await nextTurn()
+      },
     },
     end() {
       ended = true
@@ -25,8 +36,10 @@ export function beginOffering(scope: Scope, report: (event: object) => void): Of
   }
 }
 
+type ToolRequest = Parameters<ToolCaller['askForTool']>[0]
+
 /** The tool itself runs where it was called; its outcome goes back, as what it was called for may be recorded. */
-function decideCall(request: Parameters<ToolCaller['askForTool']>[0], scope: Scope): Promise<ToolDecision> {
+function decideCall(request: ToolRequest, scope: Scope): Promise<ToolDecision> {
   return new Promise((decide, refuse) => {
     const runOwn = () =>
       new Promise<unknown>((resolve, reject) => {

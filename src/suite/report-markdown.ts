@@ -1,3 +1,4 @@
+import { asJson } from '../json/as-json.ts'
 import { defined } from '../json/defined.ts'
 import { gateText } from '../reporters/gate-text.ts'
 import {
@@ -16,7 +17,6 @@ import { formatDollars } from '../text/dollars.ts'
 import { shortTime } from '../text/duration.ts'
 import type { ConversationTurn } from './conversation-context.ts'
 import { answeredNames, spokenIn, spokenInput } from './held-values.ts'
-import { asJson } from './json-value.ts'
 import type { AnyReport } from './report.ts'
 import { type IterationStats, isIteratedResult, isMultiTurnResult } from './results.ts'
 import { hideSecrets } from './secrets.ts'

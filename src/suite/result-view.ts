@@ -1,9 +1,9 @@
 import { type Condition, evaluateConditions } from '../conversation/conditions.ts'
+import { asJson } from '../json/as-json.ts'
 import type { Turn, View } from '../results/transcript/turn.ts'
 import { createPlainScope } from '../scope/plain-scope.ts'
 import { type ConversationTurn, type HistoryEntry, isAnswered } from './conversation-context.ts'
 import { answeredNames, holdInput, holdOutput, spokenIn } from './held-values.ts'
-import { asJson } from './json-value.ts'
 
 /** A conversation that is over, as conditions look at it. */
 function rebuildView(history: readonly HistoryEntry[]): View {

@@ -5,6 +5,7 @@ import { stepCountIs, ToolLoopAgent, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
+import { InfrastructureError } from '../errors.ts'
 import { type AgentContext, agentReply } from './agent.ts'
 import { createEvalSuite } from './suite.ts'
 
@@ -180,13 +181,19 @@ describe('a stub of a suite that replaces nothing', () => {
     )
   })
 
-  it('is an error where the agent calls the tool all the same', async () => {
-    const toolCalls = [{ name: 'lookUp', arguments: {}, result: 1 }]
-    const agent = { name: 'own', execute: async () => agentReply('done', { toolCalls }) }
-    const stubs = { lookUp: { result: 2 } }
-    const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
-    expect(results[0]?.error).toContain('own called lookUp itself, so that it could not be stubbed')
-  })
+  it.each([{ result: 1 }, { error: 'closed' }, {}])(
+    'is an error where the agent calls the tool all the same, and reports %j',
+    async (more) => {
+      const toolCalls = [{ name: 'lookUp', arguments: {}, ...more }]
+      const agent = { name: 'own', execute: async () => agentReply('done', { toolCalls }) }
+      const stubs = { lookUp: { result: 2 } }
+      const message = 'own called lookUp itself, so that it could not be stubbed'
+      const stubbed = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+      expect(stubbed.results[0]?.error).toContain(message)
+      const all = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }], { stubAll: true })
+      expect(all.results[0]?.error).toContain(message)
+    },
+  )
 
   it.each([
     [{ lookUp: {} }, 'a stub needs one of result, error, sequence'],
@@ -197,6 +204,134 @@ describe('a stub of a suite that replaces nothing', () => {
     const cases = [{ id: 'a', input: 'A1', stubs: stubs as never }]
     await expect(createEvalSuite({ agent: loop() }).run(cases)).rejects.toThrow(message)
   })
+})
+
+it('a turn that is played again after a failure of the provider begins its stubs anew', async () => {
+  let attempts = 0
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      const heard = await wrap({ lookUp: find }).lookUp('A1')
+      attempts += 1
+      if (attempts === 1) throw new InfrastructureError('rate_limit', 'too fast', { retryable: true })
+      return heard
+    },
+  }
+  const stubs = { lookUp: { sequence: [{ result: 'one' }, { result: 'two' }] } }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x', stubs }])
+  expect(attempts).toBe(2)
+  expect(results).toMatchObject([{ output: 'one', toolCalls: [{ name: 'lookUp', result: 'one' }] }])
+})
+
+it('a call that viva has seen counts although the agent reports a list without it', async () => {
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      await wrap({ lookUp: find }).lookUp('A1')
+      return agentReply('done', { toolCalls: [] })
+    },
+  }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }])
+  expect(results[0]?.toolCalls).toMatchObject([{ name: 'lookUp', result: { status: 'shipped' } }])
+})
+
+it('a result of a tool that is no JSON is unknown, and cannot be replayed to an agent that is live', async () => {
+  const record = join(tmpdir(), `viva-stubs-${crypto.randomUUID()}.jsonl`)
+  onTestFinished(() => rmSync(record, { force: true }))
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      const orders = await wrap({ lookUp: async () => new Map([['A1', 'shipped']]) }).lookUp()
+      return orders.get('A1') ?? 'lost'
+    },
+  }
+  const suite = createEvalSuite({ agent })
+  const assert = [{ type: 'tool_result' as const, name: 'lookUp', value: null }]
+  const { results } = await suite.run([{ id: 'a', input: 'x', assert }], { record })
+  expect(results).toMatchObject([
+    {
+      output: 'shipped',
+      error: expect.stringContaining('the agent does not show its result'),
+      toolCalls: [{ name: 'lookUp' }],
+    },
+  ])
+  const replayed = await suite.run([{ id: 'a', input: 'x' }], { replay: record, live: ['agent'] })
+  expect(replayed.results[0]).toMatchObject({
+    fault: 'infrastructure',
+    error: expect.stringContaining('the result of lookUp is a Map'),
+  })
+})
+
+describe('a tool for which the agent does not wait', () => {
+  const careless = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      void wrap({ lookUp: find })
+        .lookUp('A1')
+        .catch(() => {})
+      return 'done'
+    },
+  }
+
+  it('is called and listed', async () => {
+    const before = called
+    const { results } = await createEvalSuite({ agent: careless }).run([
+      { id: 'a', input: 'x', assert: { type: 'tool_not_called', name: 'lookUp' } },
+    ])
+    expect(called).toBe(before + 1)
+    expect(results).toMatchObject([{ passed: false, toolCalls: [{ name: 'lookUp' }] }])
+  })
+
+  it('is listed without a result where its stub takes longer than the agent', async () => {
+    const before = called
+    const stubs = { lookUp: { result: 1, delay: '1h' } }
+    const { results } = await createEvalSuite({ agent: careless }).run([{ id: 'a', input: 'x', stubs }])
+    expect(called).toBe(before)
+    expect(results[0]?.toolCalls).toEqual([
+      { id: expect.any(String), name: 'lookUp', arguments: ['A1'], stubbed: true },
+    ])
+  })
+
+  it('is refused with stubAll', async () => {
+    const { results } = await createEvalSuite({ agent: careless }).run([{ id: 'a', input: 'x' }], {
+      stubAll: true,
+    })
+    expect(results[0]?.error).toBe('lookUp was called and is not stubbed (--stub-all)')
+  })
+})
+
+it('the tools that an agent called before it failed are unknown', async () => {
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext): Promise<string> {
+      await wrap({ lookUp: find }).lookUp('A1')
+      throw new Error('oops')
+    },
+  }
+  const { results } = await createEvalSuite({ agent }).run([{ id: 'a', input: 'x' }])
+  expect(results).toMatchObject([{ error: 'agent error: oops', toolCalls: [], toolCallsKnown: false }])
+})
+
+it('tools of a call that is under way cannot be used by another one', async () => {
+  let kept: { lookUp(id: string): Promise<unknown> } | undefined
+  let meet = () => {}
+  const together = new Promise<void>((resolve) => {
+    meet = resolve
+  })
+  let calls = 0
+  const agent = {
+    async execute(_: string, { tools: wrap }: AgentContext) {
+      kept ??= wrap({ lookUp: find })
+      calls += 1
+      if (calls === 2) meet()
+      await together
+      return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
+    },
+  }
+  const cases = [
+    { id: 'a', input: 'x' },
+    { id: 'b', input: 'x' },
+  ]
+  const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+  expect(results.map(({ error }) => error)).toEqual([
+    undefined,
+    expect.stringContaining('lookUp was called by another call of the agent: what ctx.tools returns'),
+  ])
 })
 
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {

@@ -30,7 +30,16 @@ export type StubLayers = readonly Stubs[]
 
 /** Answers the calls of one session in place of its tools. */
 export class StubPlayer {
-  readonly #played = new Map<StubRule, number>()
+  readonly #played: Map<StubRule, number>
+
+  constructor(played: ReadonlyMap<StubRule, number> = new Map()) {
+    this.#played = new Map(played)
+  }
+
+  /** A player that goes on from here, and leaves this one where it is. */
+  fork(): StubPlayer {
+    return new StubPlayer(this.#played)
+  }
 
   /** Answers for a stubbed tool. Throws `ToolError` for a stub that fails. */
   async answer(

@@ -113,9 +113,19 @@ export async function moduleAgent(
             perform: async ({ signal }) => {
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
-              const { context: own, onEvent, complete } = sessionTools.beginTurn(turn.stubs, scope.context)
+              const tools = sessionTools.beginTurn(turn.stubs, scope.context)
+              const { context: own, onEvent, restart: onRunAgain, complete } = tools
               const attempt = scope.child(scope.role, undefined, own)
-              const how = { name: id, scope: attempt, signal, thread, onEvent, onMoved, ...blocks }
+              const how = {
+                name: id,
+                scope: attempt,
+                signal,
+                thread,
+                onEvent,
+                onMoved,
+                onRunAgain,
+                ...blocks,
+              }
               const answer = await callModule(scripts, { ...where, ...call }, how, project).catch((error) => {
                 throw signal.aborted ? error : findCause(error, own)
               })

@@ -4,19 +4,23 @@ import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
-import { isOfferedTools } from '../../scripts/protocol/wrap-tools.ts'
+import { isOfferedTools, isUnexecutedCalls } from '../../scripts/protocol/wrap-tools.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
+import { matchCalls, mergeCalls } from './merge-calls.ts'
 
 /** The line that makes the tools of a module visible. */
 export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
 
-/** One attempt at a turn. */
+/** The tools of one turn. */
 export interface ToolTurn {
+  /** Has the stubs and the calls of the attempt that is under way. */
   context: Context
   /** Receives the events of the call. */
   onEvent(event: unknown): void
+  /** Begins another attempt: what the agent has done so far is as if it had not happened. */
+  restart(): void
   /** Adds what viva has seen of the tools, and what the agent has reported as used, to the reply. Throws an error that the agent has caught although it is not its own. */
   complete(reply: Reply): Reply
 }
@@ -29,58 +33,94 @@ interface AgentTools {
   hint: string
 }
 
+/** One attempt at a turn. It counts when the agent has answered. Until then, nothing else knows of it. */
+interface TurnAttempt {
+  player: StubPlayer
+  wrapped: WrappedCalls
+  used: object[]
+  /** Absent when the agent has offered no tools. */
+  offered?: string[]
+  /** The tools without `execute`: the user's side runs them. */
+  clientTools: Set<string>
+  /** The places of calls in the reply that were not executed. */
+  unexecuted: Set<number>
+}
+
 /** The tools of a module agent in one session, which it has wrapped or viva has. */
 export class SessionTools {
   readonly #agent: AgentTools
-  readonly #player = new StubPlayer()
+  #player = new StubPlayer()
   readonly #offered = new Set<string>()
   readonly #stubbed = new Set<string>()
   /** The agent itself has answered, not a recording. */
-  #wasCalled = false
+  #hasAnswered = false
 
   constructor(agent: AgentTools) {
     this.#agent = agent
   }
 
+  /** Called for each attempt: a call to the agent that failed may be made again. */
   beginTurn(stubs: StubLayers = [], around: Context): ToolTurn {
     for (const name of stubs.flatMap((layer) => Object.keys(layer))) this.#stubbed.add(name)
     const { stubAll } = this.#agent
     const hasStubs = stubAll || listStubs(stubs).length > 0
-    const standIn = hasStubs ? createStandIn(stubs, this.#player, stubAll) : around.standIn
-    const wrapped: WrappedCalls = { calls: [] }
-    const used: object[] = []
-    let offers = false
-    this.#wasCalled = true
+    const context: Context = { ...around }
+    const begin = (): TurnAttempt => {
+      const player = this.#player.fork()
+      if (hasStubs) context.standIn = createStandIn(stubs, player, stubAll)
+      context.wrapped = { calls: [] }
+      return { player, wrapped: context.wrapped, used: [], clientTools: new Set(), unexecuted: new Set() }
+    }
+    let attempt = begin()
     return {
-      context: { ...around, wrapped, ...(standIn && { standIn }) },
-      onEvent: (event) => {
-        if (isUsedTokens(event)) used.push(event.usage)
-        if (!isOfferedTools(event)) return
-        offers = true
-        for (const name of event.names) this.#offered.add(name)
+      context,
+      onEvent: (event) => note(event, attempt),
+      restart: () => {
+        attempt = begin()
       },
-      complete: (answer) => {
-        if (wrapped.failure !== undefined) throw wrapped.failure
-        const reply = addReportedUsage(answer, used)
-        const { toolCalls } = reply
-        if (toolCalls === 'hidden') return offers ? { ...reply, toolCalls: wrapped.calls } : reply
-        const complete = toolCalls.map((call) => this.#completeCall(call, wrapped.calls, standIn))
-        return { ...reply, toolCalls: complete }
-      },
+      complete: (answer) => this.#complete(answer, attempt, context.standIn),
     }
   }
 
-  #completeCall(call: ToolCall, seen: readonly ToolCall[], standIn: StandIn | undefined): ToolCall {
-    const same = seen.find(({ id }) => id === call.id) ?? seen.find(({ name }) => name === call.name)
-    if (same !== undefined) return same.stubbed ? { ...call, stubbed: true } : call
-    if (call.result === undefined || standIn?.sparesOwnCalls || !standIn?.replaces(call.name)) return call
-    const message = `${this.#agent.agentId} called ${call.name} itself, so that it could not be stubbed`
-    throw new InfrastructureError('stub', `${message}: ${this.#agent.hint}`)
+  #complete(answer: Reply, attempt: TurnAttempt, standIn: StandIn | undefined): Reply {
+    const { wrapped, used, offered } = attempt
+    if (wrapped.failure !== undefined) throw wrapped.failure
+    const reply = addReportedUsage(answer, used)
+    // A tool that the agent does not wait for may still change its call.
+    const seen = wrapped.calls.map((call) => ({ ...call }))
+    const toolCalls =
+      reply.toolCalls !== 'hidden'
+        ? this.#join(reply.toolCalls, seen, attempt, standIn)
+        : offered === undefined
+          ? 'hidden'
+          : seen
+    this.#player = attempt.player
+    for (const name of offered ?? []) this.#offered.add(name)
+    this.#hasAnswered = true
+    return { ...reply, toolCalls }
+  }
+
+  #join(
+    reported: readonly ToolCall[],
+    seen: readonly ToolCall[],
+    { clientTools, unexecuted }: TurnAttempt,
+    standIn: StandIn | undefined,
+  ): ToolCall[] {
+    const isOpen = ({ name, result, error }: ToolCall) =>
+      clientTools.has(name) && result === undefined && error === undefined
+    const executed = reported.filter((call, place) => !unexecuted.has(place) && !isOpen(call))
+    const matches = matchCalls(executed, seen)
+    const missed = executed.find((call) => !matches.has(call) && standIn?.replaces(call.name))
+    if (missed !== undefined && !standIn?.sparesOwnCalls) {
+      const message = `${this.#agent.agentId} called ${missed.name} itself, so that it could not be stubbed`
+      throw new InfrastructureError('stub', `${message}: ${this.#agent.hint}`)
+    }
+    return mergeCalls(reported, seen, matches)
   }
 
   /** At the end of a conversation: a stub of a tool that was never there has replaced nothing. */
   checkStubs(): void {
-    if (!this.#wasCalled) return
+    if (!this.#hasAnswered) return
     const { stubAll } = this.#agent
     const offered = [...this.#offered]
     const unknown = [...this.#stubbed].find((name) => !offered.some((tool) => isToolName(tool, name)))
@@ -92,6 +132,15 @@ export class SessionTools {
     if (stubAll && offered.length === 0)
       throw new InfrastructureError('stub', `--stub-all: ${describeHidden(this.#agent)}`)
   }
+}
+
+/** Adds what an event says to the attempt. */
+function note(event: unknown, attempt: TurnAttempt): void {
+  if (isUsedTokens(event)) attempt.used.push(event.usage)
+  if (isUnexecutedCalls(event)) for (const place of event.places) attempt.unexecuted.add(place)
+  if (!isOfferedTools(event)) return
+  attempt.offered = [...(attempt.offered ?? []), ...event.names]
+  for (const name of event.client) attempt.clientTools.add(name)
 }
 
 /** The error of a stub, or of a recording, if there was one: the agent may have caught it, and thrown one of its own. */

@@ -14,8 +14,10 @@ export type ScriptRequest =
   | { kind: 'call_tools'; until: Until | 'in_order' | 'together'; calls: ToolCallRequest[] }
   /** `ctx.mcp.ListResources/ReadResource/ListPrompts/GetPrompt/ListSamples/GetSample` */
   | { kind: 'read_mcp'; server: string; wanted: McpItem }
-  /** A tool that `ctx.tools` or viva has wrapped is called. The only request that does not block its thread. */
+  /** A tool that `ctx.tools` or viva has wrapped is called. Like the next one, it does not block its thread. */
   | WrappedToolRequest
+  /** The agent has answered without waiting for tools that it had called. */
+  | { kind: 'begin_tools' }
   /** `t.assert.Agent` */
   | { kind: 'validate'; value: unknown; agent: string; options: unknown }
   /** The script used a part of the engine that viva lacks: always refused with this message, and noted. */
@@ -50,6 +52,9 @@ export interface WrappedToolRequest {
   arguments?: unknown
   run: CallbackRef
 }
+
+/** What the tool itself has returned; `unshowable` says why it cannot be shown, although the agent has it. */
+export type WrappedToolResult = { result?: unknown } | { unshowable: string }
 
 /** What an MCP server offers besides its tools. */
 export type McpItem =

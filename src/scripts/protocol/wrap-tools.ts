@@ -2,10 +2,22 @@
 export interface OfferedToolsEvent {
   type: 'offered_tools'
   names: string[]
+  /** The tools beside them that the user's side runs. */
+  client: string[]
 }
 
 export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'offered_tools'
+}
+
+/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that were certainly not executed. */
+export interface UnexecutedCallsEvent {
+  type: 'unexecuted_calls'
+  places: number[]
+}
+
+export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unexecuted_calls'
 }
 
 /**
@@ -14,9 +26,11 @@ export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
  */
 export type WrapTools = <Tools extends object>(tools: Tools) => WrappedTools<Tools>
 
-/** The same tools. Functions return promises. */
+/** The same tools. Functions return promises: those that do so anyway keep their type, with type parameters and overloads. */
 export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }
 
-type WrappedTool<Tool> = Tool extends (...args: infer Args) => infer Result
-  ? (...args: Args) => Result extends AsyncIterable<unknown> ? Result : Promise<Awaited<Result>>
-  : Tool
+type WrappedTool<Tool> = Tool extends (...args: never) => Promise<unknown> | AsyncIterator<unknown>
+  ? Tool
+  : Tool extends (...args: infer Args) => infer Result
+    ? (...args: Args) => Promise<Awaited<Result>>
+    : Tool

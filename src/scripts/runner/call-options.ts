@@ -17,6 +17,8 @@ export interface CallOptions {
   onUnblocked?: () => void
   /** Called when the thread is another one than that of earlier calls of the session. */
   onMoved?: () => void
+  /** Called before the call is run again from its beginning, because its thread or process has ended through no fault of it. */
+  onRunAgain?: () => void
   /** Receives the events of a call before its result. */
   onEvent?: (event: unknown) => void
   /** No other call runs at the same time: if the process dies, it is clear which call is to blame. */

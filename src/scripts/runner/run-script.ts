@@ -28,6 +28,8 @@ export interface ScriptRun {
   onUnblocked?: () => void
   /** Called when what the code had kept in memory for earlier calls of its session is lost. */
   onMoved?: () => void
+  /** Called before the call is run again from its beginning: what it has done so far does not count. */
+  onRunAgain?: () => void
 }
 
 /**
@@ -36,6 +38,7 @@ export interface ScriptRun {
  */
 export async function runScript(scripts: ScriptHost, call: ScriptCall, run: ScriptRun): Promise<unknown> {
   const { name, scope, signal = scope.signal, onEvent = collectSent(scope.context.sent) } = run
+  const { onBlocked, onUnblocked, onMoved, onRunAgain } = run
   const nested = isWithinPermit(scope.activation)
   const state = sharedState(scope.context)
   let activation: Activation | undefined
@@ -50,7 +53,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       nested,
       depth: callDepth(scope.activation),
       alone,
-      ...defined({ thread, onBlocked: run.onBlocked, onUnblocked: run.onUnblocked, onMoved: run.onMoved }),
+      ...defined({ thread, onBlocked, onUnblocked, onMoved, onRunAgain }),
       // Waiting for other calls does not count as time of the case.
       wait: (turn) => scope.standStill(() => turn),
       clock: () => scope.clock(),
@@ -64,6 +67,7 @@ export async function runScript(scripts: ScriptHost, call: ScriptCall, run: Scri
       // A process that dies ends all its calls. Each is repeated once, alone where nobody waits for it: the one that dies
       // again is the culprit.
       if (!(error instanceof ScriptCrash) || error.ended !== 'host' || signal.aborted) throw error
+      onRunAgain?.()
       return attempt(!nested, run.thread?.kind === 'shared' ? { kind: 'watched' } : run.thread)
     })
   } catch (error) {

@@ -29,6 +29,7 @@ export class SharedCalls {
   }
 
   async #runAgain(file: string, options: CallOptions, attempt: Attempt): Promise<unknown> {
+    options.onRunAgain?.()
     let blocked = false
     const onBlocked = (at: string | undefined) => {
       blocked = true

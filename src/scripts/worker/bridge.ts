@@ -1,6 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { now, parse } from '../../json/equal/untouched.ts'
-import type { AnyScriptRequest, CallbackRef, WrappedToolRequest } from '../protocol/ask.ts'
+import type { AnyScriptRequest, CallbackRef, ScriptRequest } from '../protocol/ask.ts'
 import { toJson } from '../protocol/json.ts'
 import type { CallOutcome, RunnerMessage, ThrewFailure, WorkerMessage } from '../protocol/protocol.ts'
 import type { StateChanges } from '../protocol/state.ts'
@@ -13,9 +13,11 @@ import { callsInFlight, type RunningCall, requestingCall } from './running-call.
 type AnswerMessage = Extract<RunnerMessage, { type: 'answer' }>
 type CallbackMessage = Extract<RunnerMessage, { type: 'callback' }>
 
-/** A wrapped tool whose call was announced to the runner. */
+/** A request that does not block the thread: a wrapped tool is called, or the agent has answered. */
 interface PendingTool {
   call: RunningCall
+  /** The tool itself is running. */
+  hasBegun: boolean
   decide(decision: ToolDecision): void
   refuse(error: unknown): void
   /** The answer to the request has come. */
@@ -69,12 +71,19 @@ export class Bridge {
       hasEnded: () => call.ended === true,
       report: (event) => call.report(event),
       print: (text) => call.print(text),
-      askForTool: (request) => this.#askForTool(request, call),
+      askForTool: (request) =>
+        this.#askWithoutBlocking((fn) => ({ kind: 'wrapped_tool', ...request, run: { fn } }), call),
+      beginTools: () => this.#beginTools(call),
     }
   }
 
-  /** Asks whether a tool is called, without blocking the thread, in which many calls may be running. */
-  #askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>, call: RunningCall): Promise<ToolDecision> {
+  async #beginTools(call: RunningCall): Promise<void> {
+    const waiting = [...this.#tools.values()].some((tool) => tool.call === call && !tool.hasBegun)
+    if (waiting) await this.#askWithoutBlocking(() => ({ kind: 'begin_tools' }), call)
+  }
+
+  /** Many calls may be running in the thread. `create` receives the id of the request, by which the runner calls the tool. */
+  #askWithoutBlocking(create: (id: number) => ScriptRequest, call: RunningCall): Promise<ToolDecision> {
     call.controller.signal.throwIfAborted()
     const id = this.#nextId()
     return new Promise((decide, refuse) => {
@@ -82,9 +91,9 @@ export class Bridge {
       const settled = new Promise<void>((resolve) => {
         settle = resolve
       })
-      this.#tools.set(id, { call, decide, refuse, settle, settled })
+      this.#tools.set(id, { call, hasBegun: false, decide, refuse, settle, settled })
       try {
-        this.#sendAsk(id, { kind: 'wrapped_tool', ...request, run: { fn: id } }, call)
+        this.#sendAsk(id, create(id), call)
       } catch (error) {
         this.#tools.delete(id)
         refuse(error)
@@ -136,11 +145,19 @@ export class Bridge {
     else this.#receiveOther(message)
   }
 
+  /** The runner answers no more requests of a call that has ended. A tool that is still running may come to its end. */
+  endCall(call: RunningCall): void {
+    for (const [id, tool] of this.#tools) {
+      if (tool.call !== call) continue
+      tool.settle()
+      this.#tools.delete(id)
+    }
+  }
+
   /** What a call has left behind must not reach another one. */
   forgetCall(): void {
     this.#answers.clear()
     this.#functions.clear()
-    this.#tools.clear()
   }
 
   #receiveAnswer(message: AnswerMessage): void {
@@ -192,6 +209,7 @@ export class Bridge {
         this.send({ type: 'callback_done', id, callback, outcome, changes: call.state?.changes() })
         return tool.settled
       }
+      tool.hasBegun = true
       tool.decide({ isOwn: true, end })
       return
     }

@@ -129,6 +129,7 @@ function finish(call: RunningCall, outcome: CallOutcome): void {
   // The next call must not run in a worker in which, for example, promises no longer work.
   if (builtinsChanged()) spoiled = true
   leaveCall(call)
+  bridge.endCall(call)
   if (callsInFlight().size === 0) {
     pulse.stop()
     bridge.forgetCall()

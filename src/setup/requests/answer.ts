@@ -39,6 +39,9 @@ async function answerTo(
       return readMcp(ask, askedFor, scope)
     case 'wrapped_tool':
       return callWrappedTool(ask, scope, callBack)
+    case 'begin_tools':
+      // What was called before has begun by now, because requests are answered in their order.
+      return undefined
     case 'validate':
       return validate(ask, askedFor, scope)
     case 'missing':

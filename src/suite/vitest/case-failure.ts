@@ -1,6 +1,6 @@
+import { asJson } from '../../json/as-json.ts'
 import { fails } from '../../results/transcript/check-result.ts'
 import { type ConversationTurn, isAnswered } from '../conversation-context.ts'
-import { asJson } from '../json-value.ts'
 import type { PlayedResult } from '../results.ts'
 import { hideSecrets } from '../secrets.ts'
 import type { CasePlace } from './case-place.ts'

@@ -40,7 +40,10 @@ function playedOf(received: unknown): AnyPlayed {
 
 /** A tool of that name was called, with these arguments among others, where some are given. */
 function toCallTool(received: unknown, name: string, args?: unknown): Judged {
-  const { toolCalls, toolCallsKnown } = playedOf(received)
+  const { toolCalls, toolCallsKnown, conversationHistory } = playedOf(received)
+  const { error } = conversationHistory.at(-1) ?? {}
+  if (!toolCallsKnown && error !== undefined)
+    throw new Error(`the agent failed, so what it called before is unknown: ${error}`)
   if (!toolCallsKnown)
     throw new Error(
       'the agent does not show its tools: let it always return agentReply(output, { toolCalls })',

@@ -14,7 +14,7 @@ import { requestingCall } from '../running-call.ts'
 import { typeWords } from '../type-words.ts'
 import { classifyAiSdk, findAiSdkProblem, isAiSdk } from './ai-sdk.ts'
 import { createReportUsage } from './report-usage.ts'
-import { createWrapTools } from './wrap-tools.ts'
+import { answerAs, createWrapTools } from './wrap-tools.ts'
 
 /** Calls an agent written as a module: a function `(input, ctx)`, or an object with such a method `execute`. */
 export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal, bridge: Bridge): Promise<unknown> {
@@ -22,7 +22,8 @@ export async function askAgent(call: CallOf<'agent'>, signal: AbortSignal, bridg
   const caller = bridge.toolCaller(requestingCall())
   const tools = createWrapTools(caller)
   const usage = createReportUsage(caller)
-  return await answer(call.input, Object.freeze({ ...deepFreeze(call.context), signal, tools, usage }))
+  const context = Object.freeze({ ...deepFreeze(call.context), signal, tools, usage })
+  return await answerAs(caller, () => answer(call.input, context))
 }
 
 /** How an export would answer as an agent, found without calling it. */

@@ -1,32 +1,54 @@
 import { errorMessage } from '../../../errors.ts'
+import { asJson } from '../../../json/as-json.ts'
 import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
 
 /** Converts answers of the AI SDK to the form of a module's reply, which is checked where those of all modules are. */
 
-/** What `generate` of an agent resolves to. */
+/** What `generate` of an agent resolves to. What is only shown may be anything; the output is left as it is. */
 export function aiSdkReply(result: unknown): Data {
   if (!isRecord(result) || !Array.isArray(result.steps)) {
     throw new Error('the AI SDK agent answered without `steps`')
   }
   const { totalUsage, finishReason } = result
-  return {
+  const shown = {
     ...buildReplyFromSteps(result.steps.map(readContent)),
     ...readFinish(finishReason),
     usage: readStepUsage(result.steps) ?? readUsage(totalUsage, readModel(result)),
-    output: readOutput(result),
   }
+  return { ...(asJson(shown) as Data), output: readOutput(result) }
 }
 
 /** Converts the result of a model's `doGenerate`. `modelId` is the name that it has itself. */
 export function readModelReply(result: unknown, modelId?: unknown): Data {
   const { finishReason, usage } = isRecord(result) ? result : {}
-  return {
+  return asJson({
     ...buildReplyFromSteps([readContent(result)]),
     ...readFinish(finishReason),
     usage: readUsage(usage, readModel(result) ?? modelId),
-  }
+  }) as Data
+}
+
+/** The places of tool calls in the reply that the AI SDK has not executed: their arguments are invalid, or the user must approve them. */
+export function listUnexecutedCalls(result: unknown): number[] {
+  const steps = isRecord(result) && Array.isArray(result.steps) ? result.steps.map(readContent) : []
+  return steps
+    .flatMap((parts) => parts.filter(isToolCall).map((call) => isUnexecuted(call, parts)))
+    .flatMap((unexecuted, place) => (unexecuted ? [place] : []))
+}
+
+function isUnexecuted({ toolCallId, invalid }: Data, parts: Data[]): boolean {
+  if (invalid === true) return true
+  const awaitsApproval = ({ type, toolCall }: Data) =>
+    type === 'tool-approval-request' && isRecord(toolCall) && toolCall.toolCallId === toolCallId
+  return (
+    parts.some(awaitsApproval) && !parts.some((part) => part.toolCallId === toolCallId && !isToolCall(part))
+  )
+}
+
+function isToolCall({ type }: Data): boolean {
+  return type === 'tool-call'
 }
 
 /** Each step may be one of another model. */
@@ -90,14 +112,12 @@ interface Call {
 }
 
 function readCalls(parts: Data[]): Call[] {
-  return parts
-    .filter(({ type }) => type === 'tool-call')
-    .map(({ toolCallId, toolName, input }) => ({
-      id: toolCallId,
-      name: toolName,
-      arguments: input,
-      ...findToolAnswer(parts.filter((part) => part.toolCallId === toolCallId)),
-    }))
+  return parts.filter(isToolCall).map(({ toolCallId, toolName, input }) => ({
+    id: toolCallId,
+    name: toolName,
+    arguments: input,
+    ...findToolAnswer(parts.filter((part) => part.toolCallId === toolCallId)),
+  }))
 }
 
 /** An agent calls it `output`, a model whose provider runs the tool `result`. */
@@ -117,7 +137,7 @@ function answerMessage({ id, result, error }: Call): Data {
 }
 
 function describeToolError(error: unknown): string {
-  return isRecord(error) && !(error instanceof Error) ? JSON.stringify(error) : errorMessage(error)
+  return isRecord(error) && !(error instanceof Error) ? JSON.stringify(asJson(error)) : errorMessage(error)
 }
 
 /** `tool-calls` is what others call `tool_calls`; models of v3 add the provider's own word. */

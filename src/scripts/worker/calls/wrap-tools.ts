@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { types } from 'node:util'
+import { stringify } from '../../../json/equal/untouched.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { WrappedToolRequest } from '../../protocol/ask.ts'
 import { NotJsonError, toJson } from '../../protocol/json.ts'
@@ -11,6 +13,12 @@ import { type ExecutableTool, lastItem } from './execute-tool.ts'
 
 /** What was wrapped in an earlier call is wrapped anew. */
 const originals = new WeakMap<UserFunction, UserFunction>()
+
+/** The call that an agent is answering, for the code that it runs. */
+export const answering = new AsyncLocalStorage<ToolCaller>()
+
+/** The calls that have wrapped tools. */
+const offering = new WeakSet<ToolCaller>()
 
 /** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
 export type ToolDecision =
@@ -25,6 +33,15 @@ export interface ToolCaller {
   print(text: string): void
   /** Asks what answers the call of a tool. */
   askForTool(request: Omit<WrappedToolRequest, 'kind' | 'run'>): Promise<ToolDecision>
+  /** Resolves when all tools that were called have begun, or something else is about to answer in their place. */
+  beginTools(): Promise<void>
+}
+
+/** Runs the code of an agent as part of its call. A tool for which it does not wait is called as well. */
+export async function answerAs<T>(call: ToolCaller, work: () => T): Promise<Awaited<T>> {
+  const answer = await answering.run(call, work)
+  await call.beginTools()
+  return answer
 }
 
 /** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
@@ -59,9 +76,23 @@ export function listExecuted(tools: unknown): string[] {
     .map(([name]) => name)
 }
 
+/** The names of the tools that the user's side runs, after the agent has answered. */
+function listClientTools(tools: Record<string, unknown>): string[] {
+  return Object.entries(tools)
+    .filter(([, tool]) => isRecord(tool) && !isExecuted(tool) && !isProviderTool(tool))
+    .map(([name]) => name)
+}
+
+/** `provider` since version 6 of the AI SDK, `provider-defined` before. */
+function isProviderTool({ type }: Record<string, unknown>): boolean {
+  return type === 'provider' || type === 'provider-defined'
+}
+
 function wrapEach(entries: [string, unknown][], call: ToolCaller): Record<string, unknown> {
   const all = Object.fromEntries(entries)
-  call.report({ type: 'offered_tools', names: listExecuted(all) } satisfies OfferedToolsEvent)
+  offering.add(call)
+  const offered = { names: listExecuted(all), client: listClientTools(all) }
+  call.report({ type: 'offered_tools', ...offered } satisfies OfferedToolsEvent)
   return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call)]))
 }
 
@@ -99,21 +130,24 @@ function wrapFunction(
     : async function (this: unknown, ...args: unknown[]) {
         const decision = await decide(args)
         if (!decision.isOwn) return decision.result
-        return endWith(decision, report, async () => lastItem(await own(this, args)))
+        return endWith(decision, report, async () => {
+          const result = await own(this, args)
+          return tool === undefined ? result : lastItem(result)
+        })
       }
-  const report = (result: unknown) => toData(result, `the result of ${name}`, call)
+  const report = (result: unknown) => describeResult(result, `the result of ${name}`, call)
   originals.set(replacement, original)
   return replacement
 }
 
 type Decision = Extract<ToolDecision, { isOwn: true }>
-type Report = (result: unknown) => string | undefined
+type Report = (result: unknown) => CallOutcome
 
 /** The agent gets what the tool itself returned or threw, not a copy of it. */
 async function endWith<T>({ end }: Decision, report: Report, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work()
-    await end({ ok: true, json: report(result) })
+    await end(report(result))
     return result
   } catch (error) {
     await end(failed(error))
@@ -123,10 +157,10 @@ async function endWith<T>({ end }: Decision, report: Report, work: () => Promise
 
 /** A tool may report preliminary results; the last one counts. */
 async function* runGenerator(items: unknown, { end }: Decision, report: Report): AsyncGenerator {
-  let outcome: CallOutcome = { ok: true }
+  let outcome = report(undefined)
   try {
     for await (const item of items as AsyncIterable<unknown>) {
-      outcome = { ok: true, json: report(item) }
+      outcome = report(item)
       yield item
     }
   } catch (error) {
@@ -148,15 +182,24 @@ async function askForTool(
   isAiSdk: boolean,
   call: ToolCaller,
 ): Promise<ToolDecision> {
-  if (call.hasEnded())
-    throw new Error(
-      `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
-    )
+  const misuse = call.hasEnded()
+    ? 'after the agent had answered'
+    : isBorrowed(call) && 'by another call of the agent'
+  if (misuse)
+    throw new Error(`${tool} was called ${misuse}: what ctx.tools returns can be used in one call only`)
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
-  const decided = call.askForTool({ tool, id, arguments: shown && JSON.parse(shown) })
+  const json = 'json' in shown ? shown.json : undefined
+  const decided = call.askForTool({ tool, id, arguments: json && JSON.parse(json) })
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
+}
+
+/** Whether the running code belongs to a call without tools of its own. Those with some may work for each other, in a queue that they share. */
+function isBorrowed(call: ToolCaller): boolean {
+  const current = answering.getStore()
+  if (current === undefined || current === call || current.hasEnded()) return false
+  return !offering.has(current)
 }
 
 /** One object is the arguments by name; anything else is a list of values. */
@@ -184,13 +227,24 @@ async function unlessAborted(decided: Promise<ToolDecision>, signal: AbortSignal
   }
 }
 
+/** The result for the runner, a `WrappedToolResult`. */
+function describeResult(value: unknown, whole: string, call: ToolCaller): CallOutcome {
+  const shown = toData(value, whole, call)
+  if ('problem' in shown) return { ok: true, json: stringify({ unshowable: shown.problem }) }
+  return { ok: true, json: shown.json === undefined ? '{}' : `{"result":${shown.json}}` }
+}
+
 /** JSON for the runner. What is no data only the agent and its tools see. */
-function toData(value: unknown, whole: string, call: ToolCaller): string | undefined {
+function toData(
+  value: unknown,
+  whole: string,
+  call: ToolCaller,
+): { json: string | undefined } | { problem: string } {
   try {
-    return toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' })
+    return { json: toJson(value, { whole, rule: 'viva can show, record and stub only JSON data' }) }
   } catch (error) {
     if (!(error instanceof NotJsonError)) throw error
     call.print(`${error.message}\n`)
-    return undefined
+    return { problem: error.message }
   }
 }
