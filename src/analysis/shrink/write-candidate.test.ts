@@ -7,6 +7,7 @@ const draft = (inputs: readonly unknown[], numbers = inputs.map((_, index) => in
   history: [],
   turns: inputs.map((input, index) => ({ number: numbers[index] ?? 0, isPinned: false, input })),
   stubs: {},
+  neverReal: [],
 })
 const frame = (more: Partial<CaseFrame> = {}): CaseFrame => ({
   head: { id: 'T1' },
