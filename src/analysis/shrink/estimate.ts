@@ -49,15 +49,12 @@ export function estimateShrink(
   const perTurn = costPerTurn(result)
   const cost =
     perTurn === undefined ? undefined : { least: turns.least * perTurn, most: turns.most * perTurn }
-  const mostIfFlaky =
-    conversations.most +
-    mostTries +
-    2 * mostRateRuns +
-    2 * mostRuns * (candidates.most + Math.log2(candidates.most + 2))
+  // Twice, if what is left does not fail often enough. The rate is measured, and each candidate tested, until it is clear.
+  const mostIfFlaky = conversations.most + mostTries + 2 * (mostRateRuns + mostRuns * (candidates.most + 1))
   return {
     conversations,
     turns,
-    ...defined({ cost, mostIfFlaky: runs === undefined ? Math.ceil(mostIfFlaky) : undefined }),
+    ...defined({ cost, mostIfFlaky: runs === undefined ? mostIfFlaky : undefined }),
   }
 }
 
@@ -68,9 +65,9 @@ function countCandidates(draft: Draft, only: readonly ReductionName[] | undefine
     if (only !== undefined && !only.includes(name)) continue
     for (const { count } of lists(draft)) {
       if (count === 0) continue
-      // At best nothing of it is needed; at worst all of it, and one after the other is asked for, twice.
+      // At best nothing of it is needed; at worst all of it, and one after the other is asked for.
       range.least += 1
-      range.most += 2 * count + Math.ceil(Math.log2(count + 1))
+      range.most += count + Math.ceil(Math.log2(count + 1))
     }
   }
   return range
