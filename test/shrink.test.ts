@@ -520,6 +520,23 @@ export default async (input, ctx) => {
     expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
   })
 
+  it('a stub of a process stays, because replies do not show whether it is called', async () => {
+    const rules = [{ reply: 'error' }]
+    const cwd = project({
+      'app.yao': '{"name": "shop"}',
+      'assistants/shop/package.yao': '{"name": "Shop", "connector": "mind"}',
+      'assistants/shop/prompts.yml': '- role: system\n  content: hello\n',
+      'assistants/shop/src/index.ts': "function Create() { try { Process('scripts.files.Put') } catch {} }\n",
+      'scripts/files.ts': "function Put() { return 'real' }\n",
+      'viva.config.json': JSON.stringify({ connectors: { mind: { type: 'scripted', options: { rules } } } }),
+    })
+    const stubs = { 'scripts.files.Put': { result: 1 } }
+    await play(cwd, [{ ...talk, stubs }], ['-n', 'shop'])
+    const { exitCode, left } = await shrink(cwd, 'talk', '--only', 'turns', '--only', 'stubs')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ turns: [{ input: inputs[11] }], stubs })
+  })
+
   it('every case is played with the seed of the recorded run', async () => {
     const agent = `import { appendFileSync } from 'node:fs'
 export default (input, { options }) => {

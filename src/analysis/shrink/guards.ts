@@ -1,3 +1,4 @@
+import { isRecord } from '../../json/json.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
 import { isToolName } from '../../text/tool-name.ts'
@@ -9,14 +10,15 @@ const guard = { error: 'viva shrink: the stub of this tool was left out' }
 
 /** The case as it is played: every tool that must not be real is stubbed. */
 export function guardTools(written: Data, draft: Draft): Data {
-  const guards = listGuarded(draft)
+  const stubs = isRecord(written.stubs) ? written.stubs : {}
+  const guards = listUnstubbed(draft.neverReal, stubs)
   if (guards.length === 0) return written
-  return { ...written, stubs: { ...draft.stubs, ...Object.fromEntries(guards.map((name) => [name, guard])) } }
+  return { ...written, stubs: { ...stubs, ...Object.fromEntries(guards.map((name) => [name, guard])) } }
 }
 
 /** The tools whose guard was called, as they are named in `neverReal`. */
 export function listGuardCalls({ draft, replayed }: Candidate, turns: readonly Turn[]): string[] {
-  const guards = listGuarded(draft)
+  const guards = listUnstubbed(draft.neverReal, draft.stubs)
   const sent = draft.turns.slice(replayed.turns)
   const called = turns.flatMap(({ reply }, index) => {
     if (reply === undefined || reply.toolCalls === 'hidden') return []
@@ -28,9 +30,9 @@ export function listGuardCalls({ draft, replayed }: Candidate, turns: readonly T
   return [...new Set(called)]
 }
 
-function listGuarded({ neverReal, stubs }: Draft): string[] {
+function listUnstubbed(names: readonly string[], stubs: Draft['stubs']): string[] {
   const stubbed = Object.keys(stubs)
-  return neverReal.filter((name) => !stubbed.some((each) => isSameTool(each, name)))
+  return names.filter((name) => !stubbed.some((each) => isSameTool(each, name)))
 }
 
 /** A tool may be named with and without its server. */

@@ -28,6 +28,13 @@ describe('writeCandidate', () => {
     )
   })
 
+  it('stubs that cannot be left out are in every case', () => {
+    const one = { ...draft(['x']), stubs: { pay: { result: 1 } } }
+    const stubs = { 'scripts.files.Put': { result: 2 } }
+    const written = writeCandidate({ draft: one, replayed: nothing }, frame({ stubs }))
+    expect(written.stubs).toEqual({ ...one.stubs, ...stubs })
+  })
+
   it('a final check names the turns by their new numbers', () => {
     const group = { type: 'all_of', assertions: [{ ...contains, turn: 2 }, contains] }
     const check = { where: 'final', assertion: { ...group, turn: 7 } } as const

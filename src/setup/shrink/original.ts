@@ -25,6 +25,8 @@ export interface OriginalFailure {
   own: Data | undefined
   /** The tools that its file stubs, even if the case has changed since. */
   stubNames: readonly string[]
+  /** Processes are called by scripts, and their calls are in no reply. */
+  isProcess(name: string): boolean
   /** The results file, as it was given. */
   from: string
 }
@@ -72,7 +74,7 @@ function hasSequence(stubs: unknown): boolean {
 }
 
 function createDraft(
-  { result, failure: { scope }, own, stubNames }: OriginalFailure,
+  { result, failure: { scope }, own, stubNames, isProcess }: OriginalFailure,
   { history, turns }: ReadConversation,
   agent: BranchAgent,
   files: KeptFiles,
@@ -96,9 +98,13 @@ function createDraft(
   return {
     history: isGiven ? before : [],
     turns: isGiven ? said : [...asTurns(before), ...said],
-    stubs: isRecord(stubs) ? stubs : {},
+    stubs: pickStubs(stubs, (name) => !isProcess(name)),
     neverReal: hasStubs ? listNeverReal(result, stubNames) : [],
   }
+}
+
+function pickStubs(stubs: unknown, isWanted: (name: string) => boolean): Data {
+  return isRecord(stubs) ? Object.fromEntries(Object.entries(stubs).filter(([name]) => isWanted(name))) : {}
 }
 
 /** What was stubbed anywhere. What was called for real beside that may be called for real again. */
@@ -135,7 +141,7 @@ function endsWithUser({ messages, input }: Data): boolean {
 }
 
 function createFrame(
-  { result, failure: { reason }, own = {}, from }: OriginalFailure,
+  { result, failure: { reason }, own = {}, isProcess, from }: OriginalFailure,
   { id, name, tags, expected }: ReadConversation,
   agent: BranchAgent,
 ): CaseFrame {
@@ -150,14 +156,15 @@ function createFrame(
   }
   const onMissingInput = reason.kind === 'missing_input' ? 'fail' : 'end'
   const tail = { ...createTail(result, reason, own), on_missing_input: onMissingInput }
-  if (reason.kind !== 'assertion') return { head, tail }
+  const stubs = pickStubs(own.stubs, isProcess)
+  if (reason.kind !== 'assertion') return { head, tail, stubs }
   const assertion = repeatableCheck(reason.check.assertion, agent.mayJudge)
   if (typeof assertion === 'string')
     throw noStaticCase(result, `is decided by a check that cannot be made here: ${assertion}`)
   if (looksAtUser(assertion)) throw noStaticCase(result, 'depends on tool calls of the simulated user')
   // It has the value itself.
   const reference = assertion.type === 'equals' ? undefined : expected
-  return { head, tail, check: { ...reason.check, assertion }, ...defined({ expected: reference }) }
+  return { head, tail, stubs, check: { ...reason.check, assertion }, ...defined({ expected: reference }) }
 }
 
 export function noStaticCase(

@@ -14,6 +14,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import { findOwnFiles } from '../branch/own-files.ts'
 import { isProjectAgent } from '../branch/recorded-agent.ts'
 import type { PlayStart } from '../command-start.ts'
+import { knownProcesses } from '../requests/known-process.ts'
 import { openSavedRun, resultsFile } from '../saved/saved-run.ts'
 import { createOriginal, noStaticCase, type Original } from './original.ts'
 import { findOwnCase, type OwnCase } from './own-case.ts'
@@ -80,8 +81,12 @@ async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailur
   const folder = dirname(target.path)
   const mayAttach = await findOwnFiles(result.key, folder, project)
   const mayJudge = (use: string) => isProjectAgent(use, folder, project)
+  const isProcess = knownProcesses(project)
   const original = (agent: AgentLimits) =>
-    createOriginal({ result, failure, own, stubNames, from: file }, { ...agent, mayAttach, mayJudge })
+    createOriginal(
+      { result, failure, own, stubNames, isProcess, from: file },
+      { ...agent, mayAttach, mayJudge },
+    )
   const write = (agent: AgentLimits) => original(agent).write()
   const shown = `${result.key.id} of ${file}`
   const input: DetectedInput = { kind: 'given', path: resolve(target.path), folder, shown, write }
