@@ -230,6 +230,60 @@ describe('viva shrink', () => {
 })
 
 describe('the failures that viva shrink can make small', () => {
+  it('a reply that is not like the recorded one is another mistake, unless --any-reply is given', async () => {
+    const turns = [{ input: 'Hello' }, { input: 'Confirm it', assert: { type: 'contains', value: 'booked' } }]
+    const cwd = await recorded("export default () => 'Sorry, no rate was found.'\n", [{ id: 'talk', turns }])
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => 'Internal oops: zzz'\n")
+    const { exitCode, stderr, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('a reply that is not like the recorded one: "Internal oops: zzz"')
+    expect(stderr).toContain('--any-reply, or --reply')
+    expect(left).toBeUndefined()
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+    expect((await shrink(cwd, 'talk', '--any-reply')).exitCode).toBe(0)
+  })
+
+  it('a tool that was not called in the whole conversation, which ends as it did', async () => {
+    const agent = `export default (input, { history = [], tools }) => {
+  const said = [...history.map(({ content }) => content), input].join(' ')
+  const content = !input.includes('confirm') ? 'Noted.' : said.includes('francs') ? 'No rate was found.' : 'Paid.'
+  return { content, tool_calls: content === 'Paid.' ? [{ name: 'pay', arguments: {} }] : [] }
+}\n`
+    const turns = inputs.map((input) => ({ input }))
+    const finals = [{ type: 'tool_called', name: 'pay' }]
+    const cwd = await recorded(agent, [{ id: 'talk', turns, final_assertions: finals }])
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(said(left)).toEqual(['francs.', 'confirm'])
+  })
+
+  it('an error with another quotation is another error, and the recorded one is printed', async () => {
+    const agent = `export default (input, { history = [] }) => {
+  const said = [...history.map(({ content }) => content), input].join(' ')
+  if (!input.includes('confirm')) return 'fine'
+  throw new Error(said.includes('francs') ? "cannot read 'rate' of " + said.length : "cannot read 'table'")
+}\n`
+    const cwd = await recorded(agent, [{ ...talk, turns: inputs.map((input) => ({ input })) }])
+    const { left, stdout } = await shrink(cwd, 'talk')
+    expect(said(left)).toEqual(['francs.', 'confirm'])
+    expect(stdout).toMatch(/The recorded error was ".*cannot read 'rate' of \d+ /)
+  })
+
+  it('an error that comes once does not keep a turn', async () => {
+    const agent = brokenBy(['francs']).replace(
+      'export default (input, { history = [] }) => {',
+      `let calls = 0
+export default (input, { history = [] }) => {
+  calls += 1
+  if (calls > 12 && calls % 11 === 0) throw new Error('ECONNRESET')`,
+    )
+    const cwd = await recorded(agent, [{ id: 'talk', turns: talk.turns.slice(3) }])
+    const { exitCode, left, stdout } = await shrink(cwd, 'talk', '--only', 'turns')
+    expect(exitCode).toBe(0)
+    expect(stdout).not.toContain('It is flaky')
+    expect(said(left)).toEqual([inputs[3], inputs[11]])
+  })
+
   it('an error of the agent, whatever numbers and quotations are in it', async () => {
     const agent = `let calls = 0
 export default (input, { history = [] }) => {
@@ -280,7 +334,8 @@ export default (input, { history = [] }) => {
     ])
     const missing = await shrink(cwd, 'talk')
     expect(missing.exitCode).toBe(0)
-    expect(missing.left).toMatchObject({ turns: [{ input: 'table.' }], checkpoints })
+    expect(missing.left).toMatchObject({ checkpoints })
+    expect(said(missing.left)).toEqual(['table.', 'francs.', 'confirm'])
     const forbidden = await shrink(cwd, 'error')
     expect(said(forbidden.left)).toEqual(['francs.', 'confirm'])
     await expectFailure(cwd, '-n', './agent.mjs')
@@ -402,6 +457,100 @@ export default async (input, ctx) => {
     expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
   })
 
+  /** Appends to `calls.txt` whenever the real tool is called. */
+  const paying = (when: string, more = '') => `import { appendFileSync } from 'node:fs'
+let calls = 0
+export default async (input, ctx) => {
+  const tools = ctx.tools({ pay: () => { appendFileSync('calls.txt', 'x'); return 'real' } })
+  ${more}
+  calls += 1
+  if (${when}) await tools.pay({}).catch(() => {})
+  return 'error'
+}\n`
+
+  it('a stub stays if its tool is called in some runs only, and the file is played without calling it', async () => {
+    const cwd = await recorded(paying('calls % 5 >= 3'), [{ ...talk, stubs: { pay: { result: 1 } } }])
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ stubs: { pay: { result: 1 } } })
+    expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
+  })
+
+  it('a tool that one turn stubs is never called for real in another', async () => {
+    const turns = inputs.map((input, index) => ({
+      input,
+      ...(index === 3 && { stubs: { pay: { result: 1 } } }),
+      ...(index === 11 && { assert: noError }),
+    }))
+    // Without the turn that pays, a later one does.
+    const agent = paying(
+      "input.includes('francs') || (input.includes('confirm') && !said.includes('francs'))",
+      "const said = (ctx.history ?? []).map(({ content }) => content).join(' ')",
+    )
+    const cwd = await recorded(agent, [{ id: 'talk', turns }])
+    const { exitCode, left } = await shrink(cwd, 'talk', '--only', 'turns')
+    expect(exitCode).toBe(0)
+    expect(said(left)).toEqual([inputs[3], inputs[11]])
+    expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
+  })
+
+  it('a stub that was not called is known although the case has changed since', async () => {
+    const agent = paying("input === 'now.'")
+    const cwd = await recorded(agent, [{ ...talk, stubs: { pay: { result: 1 } } }])
+    const path = join(cwd, 'cases.jsonl')
+    writeFileSync(path, readFileSync(path, 'utf8').replace('A talk', 'Another talk'))
+    const { exitCode } = await shrink(cwd, 'talk', '--as-recorded')
+    expect(exitCode).toBe(0)
+    expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
+  })
+
+  it('if all calls were stubbed and the case is gone, no other tool is called', async () => {
+    const agent = `import { appendFileSync } from 'node:fs'
+export default async (input, ctx) => {
+  const tools = ctx.tools({ look: () => 'real', pay: () => { appendFileSync('calls.txt', 'x'); return 'real' } })
+  if (input.includes('table')) await tools.look({})
+  if (input === 'now.') await tools.pay({}).catch(() => {})
+  return 'error'
+}\n`
+    const cwd = await recorded(agent, [{ ...talk, stubs: { look: { result: 1 }, pay: { result: 1 } } }])
+    writeFileSync(join(cwd, 'cases.jsonl'), '{"id": "other", "input": "hi"}\n')
+    const { exitCode, stdout } = await shrink(cwd, 'talk', '--as-recorded')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^ {4}viva test .*--stub-all/m)
+    expect(existsSync(join(cwd, 'calls.txt'))).toBe(false)
+  })
+
+  it('a stub of a process stays, because replies do not show whether it is called', async () => {
+    const rules = [{ reply: 'error' }]
+    const cwd = project({
+      'app.yao': '{"name": "shop"}',
+      'assistants/shop/package.yao': '{"name": "Shop", "connector": "mind"}',
+      'assistants/shop/prompts.yml': '- role: system\n  content: hello\n',
+      'assistants/shop/src/index.ts': "function Create() { try { Process('scripts.files.Put') } catch {} }\n",
+      'scripts/files.ts': "function Put() { return 'real' }\n",
+      'viva.config.json': JSON.stringify({ connectors: { mind: { type: 'scripted', options: { rules } } } }),
+    })
+    const stubs = { 'scripts.files.Put': { result: 1 } }
+    await play(cwd, [{ ...talk, stubs }], ['-n', 'shop'])
+    const { exitCode, left } = await shrink(cwd, 'talk', '--only', 'turns', '--only', 'stubs')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({ turns: [{ input: inputs[11] }], stubs })
+  })
+
+  it('every case is played with the seed of the recorded run', async () => {
+    const agent = `import { appendFileSync } from 'node:fs'
+export default (input, { options }) => {
+  appendFileSync('seeds.txt', options?.seed + ' ')
+  return options?.seed === 8 ? 'error' : 'fine'
+}\n`
+    const cwd = await recorded(agent, [talk], ['--seed', '7', '--runs', '2'])
+    writeFileSync(join(cwd, 'seeds.txt'), '')
+    const { exitCode, stdout } = await shrink(cwd, 'talk', '--run-number', '2')
+    expect(exitCode).toBe(0)
+    expect(new Set(readFileSync(join(cwd, 'seeds.txt'), 'utf8').trim().split(' '))).toEqual(new Set(['8']))
+    expect(stdout).toContain('    viva test -i talk.shrunk.jsonl -n ./agent.mjs --seed 8')
+  })
+
   it('another agent is named with -n, and the recorded one is started only if the project has it', async () => {
     const cwd = await recorded()
     const text = readFileSync(join(cwd, 'results.jsonl'), 'utf8')
@@ -429,7 +578,7 @@ describe('viva shrink with a flaky failure', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain('It is flaky: it failed in')
     expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
-    expect(stdout).toMatch(/It fails for the same reason in \d+ of 12 runs/)
+    expect(stdout).toMatch(/It fails for the same reason in \d+ of 1\d runs/)
   })
 
   it('--runs says in how many of how many runs a case must fail', async () => {
@@ -439,6 +588,41 @@ describe('viva shrink with a flaky failure', () => {
     const { left, stdout } = await shrink(cwd, 'talk', ...run, '--runs', '2/8')
     expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
     expect(stdout).not.toContain('It is flaky')
+  })
+})
+
+describe('the file of viva shrink', () => {
+  it('two that run at once write two files', async () => {
+    const cwd = await recorded()
+    const runs = await Promise.all(
+      [1, 2].map(() => ended(startViva(['shrink', 'results.jsonl', 'talk'], { cwd }))),
+    )
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    const saved = runs.map(({ stdout }) => /Saved: (.+)/.exec(stdout)?.[1])
+    expect(saved.toSorted()).toEqual(['talk.shrunk-2.jsonl', 'talk.shrunk.jsonl'])
+  })
+
+  it('a failure that hardly ever occurs again is an error, and nothing is left', async () => {
+    const cwd = await recorded()
+    const agent = `let calls = 0
+export default (input) => (input.includes('confirm') && ++calls === 2 ? 'error' : 'fine')\n`
+    writeFileSync(join(cwd, 'agent.mjs'), agent)
+    const { exitCode, stderr } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('talk of results.jsonl fails too seldom: in 1 of 26 runs')
+    expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
+  })
+
+  it('what does not fail again by the given rule is not reported as a success', async () => {
+    const cwd = await recorded()
+    const agent = `let calls = 0
+export default (input) => (input.includes('confirm') && ++calls < 3 ? 'error' : 'fine')\n`
+    writeFileSync(join(cwd, 'agent.mjs'), agent)
+    const { exitCode, stdout } = await shrink(cwd, 'talk', '--runs', '1/2', '--only', 'turns')
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain('It did not fail often enough when it was played again: in 0 of 2 runs')
+    expect(stdout).toContain('What is kept is not proven')
+    expect(stdout).toMatch(/^ {2}Calls: about \d+ to \d+ conversations, \d+ to [\d,]+ turns$/m)
   })
 })
 
@@ -617,7 +801,7 @@ describe('viva shrink with bad input', () => {
     expect(gone.stderr).toContain('talk is not in cases.jsonl any more since it was recorded')
     const { exitCode, stderr } = await shrink(cwd, 'talk', '--as-recorded')
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('its options and scripts are not in a results file')
+    expect(stderr).toContain('its options and scripts, and stubs that were not called, are not in')
   })
 
   it('a case with defaults of its file is still the same', async () => {

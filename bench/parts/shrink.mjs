@@ -1,6 +1,7 @@
 /**
  * Planted bugs: one to three words that the user has to say anywhere in a conversation of 12 to 30 turns. How often `viva
- * shrink` finds exactly the turns that are needed, and how many turns it sends for that.
+ * shrink` finds exactly the turns that are needed, and how many turns it sends for that. What fails is in turn a check that
+ * looks for the mistake, one that expects a text, a tool that was not called, and a checkpoint that was not reached.
  */
 
 import { readFileSync } from 'node:fs'
@@ -69,9 +70,28 @@ function plantBug(index, random) {
     const said = Array.from({ length: among(3, 9) }, () => chatter[among(0, chatter.length - 1)])
     const place = needed.indexOf(turn)
     if (place !== -1) said.splice(among(0, said.length), 0, words[place])
+    if (turn === turns - 1) said.push('confirm')
     return said.join(' ')
   })
   return { id: `bug${index}`, inputs, needed: [...needed, turns - 1].map((turn) => inputs[turn]), words }
+}
+
+/** The agent does what it is asked for at the end of a conversation, unless it is broken. Modules have it as a text. */
+function reply(input, isBroken) {
+  if (isBroken) return { content: 'An internal error has happened.', tool_calls: [] }
+  if (!input.includes('confirm')) return { content: 'Noted.', tool_calls: [] }
+  return { content: 'Your table is booked.', tool_calls: [{ name: 'book', arguments: {} }] }
+}
+
+const failures = [
+  (turns) => ({ turns: withCheck(turns, { type: 'not_contains', value: 'error' }) }),
+  (turns) => ({ turns: withCheck(turns, { type: 'contains', value: 'booked' }) }),
+  (turns) => ({ turns, final_assertions: { type: 'tool_called', name: 'book' } }),
+  (turns) => ({ turns, checkpoints: [{ id: 'booked', assert: { type: 'contains', value: 'booked' } }] }),
+]
+
+function withCheck(turns, assert) {
+  return turns.map((turn, index) => (index === turns.length - 1 ? { ...turn, assert } : turn))
 }
 
 /** Modules have it as a text. */
@@ -85,10 +105,11 @@ function isBroken(said) {
 
 function module(rate) {
   return `const isBroken = ${isBroken}
+const reply = ${reply}
 const random = (${createRandom})(${rate * 1000})
 export default (input, { history = [] }) => {
   const said = [...history.filter(({ role }) => role === 'user').map(({ content }) => content), input].join(' ')
-  return isBroken(said) && random() < ${rate} ? 'internal error' : 'Noted.'
+  return reply(input, isBroken(said) && random() < ${rate})
 }
 `
 }
@@ -97,19 +118,19 @@ async function writeProject(folder, bugs, url) {
   const agent = (path) => ({
     url: `${url}${path}`,
     request: { text: '{{input}}', session: '{{session}}' },
-    response: { content: '$.output' },
+    response: {
+      content: '$.content',
+      tool_calls: { path: '$.tool_calls', name: 'name', arguments: 'arguments' },
+    },
     session: '$.session',
   })
   await writeFiles(folder, {
     'steady.mjs': module(1),
     'flaky.mjs': module(flakyRate),
     'viva.config.json': { agents: { steady: agent('/1'), flaky: agent(`/${flakyRate}`) } },
-    'cases.jsonl': bugs.map(({ id, inputs }) => ({
+    'cases.jsonl': bugs.map(({ id, inputs }, index) => ({
       id,
-      turns: inputs.map((input, index) => ({
-        input,
-        ...(index === inputs.length - 1 && { assert: { type: 'not_contains', value: 'error' } }),
-      })),
+      ...failures[index % failures.length](inputs.map((input) => ({ input }))),
     })),
   })
 }
@@ -188,7 +209,7 @@ async function startSessions(random) {
     sessions.set(session, said)
     const fails = isBroken(said) && random() < Number(request.url.slice(1))
     response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify({ session, output: fails ? 'internal error' : 'Noted.' }))
+    response.end(JSON.stringify({ session, ...reply(text, fails) }))
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -1,19 +1,15 @@
 import type { Draft } from '../analysis/shrink/draft.ts'
-import { hasReply } from '../analysis/shrink/failure.ts'
-import { expectsSomething, ReplyLikeness } from '../analysis/shrink/like-reply.ts'
-import {
-  NotReproducedError,
-  type ShrinkOptions,
-  type Shrunk,
-  shrinkDraft,
-} from '../analysis/shrink/shrink.ts'
+import { type FailureCount, inSomeOf } from '../analysis/shrink/rules.ts'
+import { type ShrinkOptions, type ShrinkResult, shrinkDraft } from '../analysis/shrink/shrink.ts'
 import { collect } from '../cases/collect.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
 import { defined } from '../json/defined.ts'
 import type { Project } from '../project/project.ts'
+import { oneLine } from '../reporters/printable.ts'
 import { failureText } from '../results/failure-text.ts'
 import type { Turn } from '../results/transcript/turn.ts'
+import { pluralize } from '../text/counted.ts'
 import { withRecordedAgent } from './branch/recorded.ts'
 import { type OpenedBy, phases } from './phase.ts'
 import { agentsPhase } from './phases/agents.ts'
@@ -42,7 +38,6 @@ import {
   recordedFailurePhase,
   type ShrinkStart,
 } from './shrink/recorded-failure.ts'
-import { checkShrunkFile, writeShrunkFile } from './shrink/shrunk-file.ts'
 
 interface OriginalNeeds extends ShrinkStart {
   recorded: RecordedFailure
@@ -65,7 +60,7 @@ const originalPhase = {
       })
     const original = recorded.original(combineLimits([...variants.values()], app.sources.connectors))
     const redact = secrets.redact()
-    checkShrunkFile(target, original.write(), redact)
+    target.check(original.write(), redact)
     for (const note of original.notes) warn(redact(note))
     return original
   },
@@ -82,7 +77,14 @@ export const shrinkSetup = phases<ShrinkStart>()
   .with({
     name: 'settings',
     open: ({ request, recorded, project }: ShrinkStart & { recorded: RecordedFailure; project: Project }) =>
-      settle(withRecordedAgent(request, recorded, project), project.config),
+      settle(
+        {
+          ...withRecordedAgent(request, recorded, project),
+          stubAll: request.stubAll || (recorded.stubsAll && request.names[0] === undefined),
+          ...defined({ seed: recorded.seed }),
+        },
+        project.config,
+      ),
   })
   .with(secretsPhase)
   .with(appPhase)
@@ -118,7 +120,7 @@ export type ShrinkObserver = Pick<ShrinkOptions, 'onSmaller' | 'onReduced' | 'on
 export interface ShrinkOutcome {
   player: CandidatePlayer
   /** Absent if it was stopped before all was tried. */
-  shrunk?: Shrunk
+  shrunk?: Exclude<ShrinkResult, { status: 'notReproduced' }>
   stopped?: ShrinkStopped
   /** What is in the file; absent if it did not fail again. */
   best?: Draft
@@ -130,68 +132,81 @@ export async function shrinkCase(
   observer: (player: CandidatePlayer) => ShrinkObserver,
 ): Promise<ShrinkOutcome> {
   const { shrinking, recorded, original, settings, agents, signal } = ready
+  const { runs } = shrinking
   const [variant = ''] = agents.keys()
   const player = new CandidatePlayer({
     reading: ready,
     stage: createStage(ready, {}),
     variant,
     original,
-    reason: recorded.reason,
+    failure: recorded.failure,
+    run: recorded.result.key.run,
     budget: settings.budget,
     signal,
     target: recorded.target,
-    isSameReply: createReplyTest(ready),
   })
   const watching = observer(player)
   let best: Draft | undefined
   try {
     const shrunk = await shrinkDraft(original.draft, {
       play: (candidate) => player.play(candidate),
-      playLast: () => player.playFile(),
+      playLast: (candidate) => player.playFile(candidate),
       mayReplay: original.mayReplay,
-      ...defined({ rule: shrinking.rule, only: shrinking.only }),
+      ...defined({ rule: runs && inSomeOf(runs.least, runs.most), only: shrinking.only }),
       onSmaller(draft) {
-        writeShrunkFile(recorded.target, original.write({ draft, replayed: { turns: 0, messages: [] } }))
+        recorded.target.write(original.write({ draft, replayed: { turns: 0, messages: [] } }))
         best = draft
         watching.onSmaller?.(draft)
       },
       onReduced: (name, draft) => watching.onReduced?.(name, draft),
       onFlaky: (trials) => watching.onFlaky?.(trials),
     })
-    return { player, shrunk, best: shrunk.draft }
+    if (shrunk.status !== 'notReproduced') return { player, shrunk, best: shrunk.draft }
+    recorded.target.remove()
+    throw notReproduced(shrunk.tries, ready, player)
   } catch (error) {
     if (error instanceof ShrinkStopped) return { player, stopped: error, ...defined({ best }) }
-    throw error instanceof NotReproducedError ? notReproduced(error, ready, player) : error
+    throw error
   }
 }
 
-/** A check that expects something fails for any other reply, too: most of those are no longer the same mistake. */
-function createReplyTest({ shrinking, recorded }: ReadyToShrink): (turns: readonly Turn[]) => boolean {
-  const { reply, anyReply } = shrinking
-  const { result, reason, scope } = recorded
-  if (reply !== undefined) return (turns) => hasReply(turns.at(-1), reply)
-  if (anyReply || scope.pinned.size === 0 || !expectsSomething(reason)) return () => true
-  const likeness = new ReplyLikeness(result.view.turns.slice(0, scope.last))
-  return (turns) => likeness.accepts(turns)
-}
-
 function notReproduced(
-  { runs }: NotReproducedError,
+  { runs, failed }: FailureCount,
   { recorded: { result }, shrinking: { file } }: ReadyToShrink,
   { other }: CandidatePlayer,
 ): ConfigError {
-  const { id } = result.key
-  const times = runs === 1 ? 'when it was played again' : `in ${runs} runs`
-  const recorded = failureText(result.failure, result.termination)
-  if (other === undefined || other.status === 'passed')
-    return new ConfigError({
-      code: 'no_failure',
-      message: `${id} of ${file} does not fail any more: it passed ${times} (it had failed: ${recorded})`,
-      hint: 'is it fixed? If it fails seldom, give --runs such as 1/20',
-    })
-  return new ConfigError({
-    code: 'other_failure',
-    message: `${id} of ${file} fails for another reason now: ${failureText(other.failure, other.termination)} (it had failed: ${recorded})`,
-    hint: 'run it again with viva test, and shrink that',
-  })
+  const shown = `${result.key.id} of ${file}`
+  const recorded = `it had failed: ${failureText(result.failure, result.termination)}`
+  const problem = (code: string, message: string, hint: string) =>
+    new ConfigError({ code, message: `${shown} ${message} (${recorded})`, hint })
+  if (failed > 0)
+    return problem(
+      'no_failure',
+      `fails too seldom: in ${failed} of ${pluralize(runs, 'run')}`,
+      'give --runs such as 1/20',
+    )
+  if (other === undefined || other.match === 'passed') {
+    const times = runs === 1 ? 'when it was played again' : `in ${runs} runs`
+    return problem(
+      'no_failure',
+      `does not fail any more: it passed ${times}`,
+      'is it fixed? If it fails seldom, give --runs such as 1/20',
+    )
+  }
+  const { failure, termination, view } = other.result
+  if (other.match === 'other_reply')
+    return problem(
+      'other_failure',
+      `fails now with a reply that is not like the recorded one: ${quoteReply(view.turns.at(-1))}`,
+      'if it is the same mistake, use --any-reply, or --reply with a part of it that both replies contain',
+    )
+  return problem(
+    'other_failure',
+    `fails for another reason now: ${failureText(failure, termination)}`,
+    'run it again with viva test, and shrink that',
+  )
+}
+
+function quoteReply(turn: Turn | undefined): string {
+  return `"${oneLine(turn?.reply?.content ?? '', 200)}"`
 }

@@ -7,6 +7,8 @@ export interface Draft {
   turns: readonly DraftTurn[]
   /** Stubs of the case, by the name of the tool. */
   stubs: Readonly<Record<string, unknown>>
+  /** Tools that are stubbed anywhere in the original: they must not be called for real, whatever is left out. */
+  neverReal: readonly string[]
 }
 
 export interface DraftTurn {

@@ -3,7 +3,8 @@ import { caseResult } from '../../results/result.fixture.ts'
 import type { CaseResult, CheckpointResult } from '../../results/result.ts'
 import type { CheckResult } from '../../results/transcript/check-result.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
-import { findFailureScope, hasFailedFor, readReason } from './failure.ts'
+import { hasFailedFor, readReason } from './failure.ts'
+import { findFailureScope } from './failure-scope.ts'
 
 function failed(kind: string, more: Partial<CaseResult> = {}, message = 'it failed'): CaseResult {
   return caseResult({ status: 'failed', fault: 'agent', failure: { kind, message }, ...more })
@@ -68,11 +69,14 @@ describe('the same reason', () => {
 
   it.each([
     ['order 17 is gone', 'order 4711 is gone', true],
-    ['no user "Kim"', "no user 'Lee'", true],
+    ['cannot book "x"', "cannot book 'x '", true],
+    ["reading 'rate'", "reading 'table'", false],
+    ["KeyError: 'rate'", "KeyError: 'table'", false],
     ['request 3f2a-99bc failed', 'request 0c1d-77ee failed', true],
     ['order 17 is gone', 'order 17 is closed', false],
   ])('the error %s and the error %s', (one, other, same) => {
-    expect(isSame(failed('agent_error', {}, one), failed('agent_error', {}, other))).toBe(same)
+    const error = (message: string) => failed('agent_error', conversation([turn(1)]), message)
+    expect(isSame(error(one), error(other))).toBe(same)
   })
 
   it('a checkpoint that is missing is the same if those that had been reached are reached', () => {
@@ -134,8 +138,21 @@ describe('the turns that a failure is about', () => {
     ],
     [
       'a final check of all turns',
-      failedCheck(turns(5), [check('tool_called', { name: 'a' })]),
+      failedCheck(turns(5), [check('tool_not_called', { name: 'a' })]),
       { pinned: [], last: 5, looksAtFewTurns: false },
+    ],
+    [
+      'a final check that something is missing in all turns, which is seen in the last one',
+      failedCheck(turns(5), [check('tool_called', { name: 'a' })]),
+      { pinned: [5], last: 5, looksAtFewTurns: false },
+    ],
+    [
+      'a missing checkpoint',
+      failed('missing_checkpoints', {
+        ...conversation(turns(4)),
+        checkpoints: [{ id: 'paid', required: true, forbidden: false, status: 'failed', reason: '' }],
+      }),
+      { pinned: [4], last: 4, looksAtFewTurns: false },
     ],
     [
       'an error',

@@ -1,10 +1,9 @@
 import type { Where } from '../../checks/definition.ts'
 import type { NestedAssertion } from '../../checks/group.ts'
-import { namedTurns, renumberTurns } from '../../checks/renumber-turns.ts'
 import { isRecord, sortedJson } from '../../json/json.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { CheckResult } from '../../results/transcript/check-result.ts'
-import type { Turn } from '../../results/transcript/turn.ts'
+import { messageText } from '../../results/transcript/message.ts'
 
 /** Why a conversation failed, without what may differ from run to run: the number of a turn, the words of a reply. */
 export type FailureSignature =
@@ -35,7 +34,7 @@ export function readReason(result: CaseResult): FailureSignature | undefined {
       return check && { kind: 'assertion', check }
     }
     case 'agent_error':
-      return { kind: 'agent_error', message: normaliseError(failure.message) }
+      return { kind: 'agent_error', message: normaliseError(failure.message, result) }
     case 'checkpoint_failed':
     case 'missing_checkpoints': {
       const isForbidden = failure.kind === 'checkpoint_failed'
@@ -110,50 +109,15 @@ function reachedCheckpoints({ checkpoints }: CaseResult): string[] {
   return checkpoints.flatMap(({ id, forbidden, turn }) => (turn === undefined || forbidden ? [] : [id]))
 }
 
-/** Errors quote what was said, and name numbers and ids that are others in every run. */
-function normaliseError(message: string): string {
+/** Errors quote what the user said, and name numbers and ids that are others in every run. Other quotations differ if the errors do. */
+function normaliseError(message: string, { view }: CaseResult): string {
+  const said = view.turns.map(({ input }) => messageText(input.message.content).toLowerCase())
+  const isSaid = (quoted: string) => said.some((text) => text.includes(quoted.trim().toLowerCase()))
   return message
-    .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, '"…"')
+    .replace(/"[^"]*"|'[^']*'|`[^`]*`|“[^”]*”/g, (quotation) =>
+      isSaid(quotation.slice(1, -1)) ? '"…"' : quotation,
+    )
     .replace(/\b(?=[\da-f-]*\d)[\da-f]{4,}(?:-[\da-f]+)*\b/gi, '#')
     .replace(/\d+/g, '#')
     .trim()
-}
-
-/** Whether the reply of a turn, or the error that came in its place, contains a text. */
-export function hasReply(turn: Turn | undefined, wanted: string): boolean {
-  const text = turn?.reply?.content ?? turn?.error ?? ''
-  return text.toLowerCase().includes(wanted.toLowerCase())
-}
-
-/** Which part of a conversation a failure is about. */
-export interface FailureScope {
-  /** The turns that the failing check looks at: they stay. Empty if it looks at all of them. */
-  pinned: ReadonlySet<number>
-  /** What comes after this turn cannot be the cause. */
-  last: number
-  /** Whether it can be checked if turns before the pinned ones are history. */
-  looksAtFewTurns: boolean
-}
-
-export function findFailureScope(reason: FailureSignature, { view }: CaseResult): FailureScope {
-  const count = view.turns.length
-  if (reason.kind !== 'assertion') {
-    // It ended the conversation, or something in the whole of it is missing.
-    const isLast = reason.kind === 'missing_input'
-    return { pinned: new Set(isLast ? [count] : []), last: count, looksAtFewTurns: isLast }
-  }
-  const { where, assertion, turn } = reason.check
-  const named = namedTurns(assertion)
-  const about = turn ?? assertion.turn ?? (looksAtLast(assertion, count) ? count : undefined)
-  const pinned = new Set(about === undefined ? named : [...named, about])
-  const last = about === undefined ? count : Math.max(...pinned)
-  const first = Math.min(...pinned)
-  const withoutOthers = { unplayed: first - 1, by: 0 }
-  const looksAtFewTurns = about !== undefined && renumberTurns(assertion, where, withoutOthers) !== undefined
-  return { pinned, last, looksAtFewTurns }
-}
-
-/** A final check of the last reply. */
-function looksAtLast(assertion: NestedAssertion, count: number): boolean {
-  return count === 1 || renumberTurns(assertion, 'final', { unplayed: count - 1, by: 0 }) !== undefined
 }

@@ -18,14 +18,18 @@ export function startLines(
   estimate: ShrinkEstimate,
   pen: Pen,
 ): Inked[] {
-  const { conversations, turns, cost } = estimate
+  const { conversations, turns, cost, mostIfFlaky } = estimate
   const costs =
     cost === undefined
       ? 'unknown, because the results file does not say what the case cost'
       : `about ${range(cost, formatDollars)}, by what the recorded case cost`
+  const flaky =
+    mostIfFlaky === undefined
+      ? ''
+      : `; up to ${mostIfFlaky.toLocaleString('en-US')} conversations if it is flaky (see --max-cost)`
   return [
     pen.line`► [${id}] ${sizeText(draft)}, failed: ${why}`,
-    pen.line`  Calls: about ${range(conversations)} conversations, ${range(turns)} turns; several times as many if it is flaky`,
+    pen.line`  Calls: about ${range(conversations)} conversations, ${range(turns)} turns${flaky}`,
     pen.line`  Cost:  ${costs}`,
   ]
 }
@@ -75,6 +79,11 @@ export function reducedText(name: ReductionName, before: Draft, after: Draft): s
   if (from === to && name !== 'turns') return undefined
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}:`.padEnd(10)
   return from === to ? `${title} all are needed` : `${title} ${from} → ${pluralize(to, units[name])}`
+}
+
+/** Whether it still is the same error is for the reader to judge. */
+export function errorNote(recorded: string | undefined, left: string | undefined): string | undefined {
+  return recorded === undefined || recorded === left ? undefined : `The recorded error was ${quote(recorded)}`
 }
 
 /** Whether it still is the same mistake is for the reader to judge. */

@@ -7,6 +7,7 @@ const draft = (inputs: readonly unknown[], numbers = inputs.map((_, index) => in
   history: [],
   turns: inputs.map((input, index) => ({ number: numbers[index] ?? 0, isPinned: false, input })),
   stubs: {},
+  neverReal: [],
 })
 const frame = (more: Partial<CaseFrame> = {}): CaseFrame => ({
   head: { id: 'T1' },
@@ -25,6 +26,13 @@ describe('writeCandidate', () => {
         on_missing_input: 'end',
       },
     )
+  })
+
+  it('stubs that cannot be left out are in every case', () => {
+    const one = { ...draft(['x']), stubs: { pay: { result: 1 } } }
+    const stubs = { 'scripts.files.Put': { result: 2 } }
+    const written = writeCandidate({ draft: one, replayed: nothing }, frame({ stubs }))
+    expect(written.stubs).toEqual({ ...one.stubs, ...stubs })
   })
 
   it('a final check names the turns by their new numbers', () => {

@@ -13,6 +13,8 @@ export interface CaseFrame {
   head: Data
   /** The fields after it: checkpoints, conditions. */
   tail: Data
+  /** Stubs that stay, because it cannot be seen whether they are needed. */
+  stubs?: Data
   /** The check that fails, if the failure is one of a check. */
   check?: FailedAssertion
   /** The expected output, which some checks compare with. */
@@ -21,7 +23,7 @@ export interface CaseFrame {
 
 /** A candidate as a case that can be run. */
 export function writeCandidate({ draft, replayed }: Candidate, frame: CaseFrame): Data {
-  const { head, tail, check, expected } = frame
+  const { head, tail, stubs, check, expected } = frame
   const sent = draft.turns.slice(replayed.turns)
   const numbers = new Map(sent.map(({ number }, index) => [number, index + 1]))
   const assertion = check && moveTurns(check.assertion, numbers)
@@ -35,7 +37,7 @@ export function writeCandidate({ draft, replayed }: Candidate, frame: CaseFrame)
     ...tail,
     ...defined({
       final_assertions: check?.where === 'final' ? assertion : undefined,
-      stubs: emptyToUndefined(draft.stubs),
+      stubs: emptyToUndefined({ ...stubs, ...draft.stubs }),
     }),
   }
 }

@@ -1,10 +1,11 @@
 import type { Draft } from '../../analysis/shrink/draft.ts'
 import { estimateShrink } from '../../analysis/shrink/estimate.ts'
-import { expectsSomething } from '../../analysis/shrink/like-reply.ts'
+import { expectsSomething } from '../../analysis/shrink/failure-scope.ts'
 import { reductionNames } from '../../analysis/shrink/reduction-names.ts'
-import { inSomeOf } from '../../analysis/shrink/rules.ts'
+import type { ProvenShrink } from '../../analysis/shrink/shrink.ts'
 import {
   effortText,
+  errorNote,
   reducedText,
   replyNote,
   sizeText,
@@ -80,7 +81,6 @@ function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags
   for (const flag of ['name', 'connector'] as const)
     if (Array.isArray(given[flag]) && given[flag].length > 1)
       throw problem(`--${flag}: a case is shrunk with one agent, not several`)
-  const rule = readRuns(runs)
   return {
     file,
     wanted,
@@ -91,7 +91,7 @@ function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags
       variant,
       output,
       reply,
-      rule: rule && inSomeOf(rule.least, rule.most),
+      runs: readRuns(runs),
       only: only.length === 0 ? undefined : reductionNames.filter((name) => only.includes(name)),
     }),
   }
@@ -103,7 +103,7 @@ function printStart(
 ): void {
   const { pen, print } = front.terminal
   const why = oneLine(secrets.redact()(failureText(result.failure, result.termination)), 200)
-  const estimate = estimateShrink(original.draft, result, shrinking.only)
+  const estimate = estimateShrink(original.draft, result, shrinking)
   for (const line of startLines(oneLine(result.key.id), why, original.draft, estimate, pen)) print(line)
 }
 
@@ -140,20 +140,15 @@ function watch(original: Draft, { effort }: CandidatePlayer, { terminal }: Termi
 function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFront): number {
   const { pen, print, screen } = front.terminal
   const { player, shrunk, stopped, best } = outcome
-  const { recorded, original, secrets } = opened
+  const { recorded, secrets } = opened
   screen.stop()
   if (shrunk !== undefined && player.same !== undefined) printConversation(player.same, opened, front)
-  if (shrunk !== undefined) {
-    const isSmaller = shrunk.draft !== original.draft
-    const size = isSmaller
-      ? `${sizeText(original.draft)} → ${sizeText(shrunk.draft)}`
-      : `${sizeText(original.draft)}: it cannot be made smaller`
-    print(pen.line`${pen.green('✓')} ${size} (${effortText(player.effort)})`)
-    print(pen.line`  It fails for the same reason in ${trialsText(shrunk.last)}`)
-    const { result, reason, scope } = recorded
-    const note =
-      expectsSomething(reason) && replyNote(result.view.turns[scope.last - 1], player.same?.view.turns.at(-1))
-    if (note) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
+  if (shrunk?.status === 'proven') printProven(shrunk, player, opened, front)
+  if (shrunk?.status === 'unproven') {
+    print(
+      pen.line`${pen.red('✗')} It did not fail often enough when it was played again: in ${trialsText(shrunk.last)} (${effortText(player.effort)})`,
+    )
+    print(pen.line`  What is kept is not proven: ${sizeText(shrunk.draft)}. Try --runs such as 1/20`)
   }
   if (stopped !== undefined) {
     const why =
@@ -167,7 +162,26 @@ function printOutcome(outcome: ShrinkOutcome, opened: Opened, front: TerminalFro
     print(pen.line`  Run it:`)
     print(pen.line`    ${secrets.redact()(runCommand(opened, front))}`)
   }
-  return stopped === undefined ? 0 : 3
+  return shrunk?.status === 'proven' ? 0 : 3
+}
+
+function printProven(
+  { draft, last }: ProvenShrink,
+  { effort, same }: CandidatePlayer,
+  { recorded: { result, failure }, original, secrets }: Opened,
+  { terminal: { pen, print } }: TerminalFront,
+): void {
+  const isSmaller = draft !== original.draft
+  const size = isSmaller
+    ? `${sizeText(original.draft)} → ${sizeText(draft)}`
+    : `${sizeText(original.draft)}: it cannot be made smaller`
+  print(pen.line`${pen.green('✓')} ${size} (${effortText(effort)})`)
+  print(pen.line`  It fails for the same reason in ${trialsText(last)}`)
+  const note =
+    failure.reason.kind === 'agent_error'
+      ? errorNote(result.failure?.message, same?.failure?.message)
+      : expectsSomething(failure.reason) && replyNote(failure.recordedTurn, same?.view.turns.at(-1))
+  if (note) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
 }
 
 function printConversation(result: CaseResult, { secrets }: Opened, front: TerminalFront): void {
@@ -178,11 +192,15 @@ function printConversation(result: CaseResult, { secrets }: Opened, front: Termi
 }
 
 function runCommand({ recorded, settings }: Opened, { given }: TerminalFront): string {
-  const { user, team, locale, ctx, timeout, stubAll } = given
+  const { user, team, locale, ctx, timeout } = given
+  const { seed, stubAll } = settings
   const named = {
     input: [recorded.target.shown],
     name: settings.names.filter((name) => name !== undefined),
     connector: settings.connectors.filter((connector) => connector !== undefined),
   }
-  return commandText({ ...named, ...defined({ user, team, locale, ctx, timeout, stubAll }) })
+  // The first run of the case gets what the recorded one had.
+  const first = seed === undefined ? undefined : String(seed + recorded.result.key.run - 1)
+  const more = { user, team, locale, ctx, timeout, seed: first, stubAll: stubAll || undefined }
+  return commandText({ ...named, ...defined(more) })
 }

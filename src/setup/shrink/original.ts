@@ -1,5 +1,7 @@
 import type { Draft, DraftTurn } from '../../analysis/shrink/draft.ts'
-import type { FailureScope, FailureSignature } from '../../analysis/shrink/failure.ts'
+import type { FailureSignature } from '../../analysis/shrink/failure.ts'
+import { guardTools, isSameTool } from '../../analysis/shrink/guards.ts'
+import type { SameFailure } from '../../analysis/shrink/same-failure.ts'
 import type { Candidate } from '../../analysis/shrink/tester.ts'
 import { type CaseFrame, writeCandidate } from '../../analysis/shrink/write-candidate.ts'
 import type { BranchAgent } from '../../cases/branched-case.ts'
@@ -19,9 +21,12 @@ import type { Data } from '../../results/transcript/message.ts'
 /** A failed conversation, and the case that it was played from. */
 export interface OriginalFailure {
   result: CaseResult
-  reason: FailureSignature
-  scope: FailureScope
+  failure: SameFailure
   own: Data | undefined
+  /** The tools that its file stubs, even if the case has changed since. */
+  stubNames: readonly string[]
+  /** Processes are called by scripts, and their calls are in no reply. */
+  isProcess(name: string): boolean
   /** The results file, as it was given. */
   from: string
 }
@@ -34,26 +39,32 @@ export interface Original {
   mayReplay: boolean
   /** What is different from the recorded conversation. */
   notes: readonly string[]
+  /** As it is written to the file. */
   write(candidate?: Candidate): Data
+  /** As it is played: no tool whose stub was left out is called for real. */
+  writeGuarded(candidate: Candidate): Data
 }
 
 /** What a case has for its whole conversation. */
 const kept = ['user', 'team', 'metadata', 'options', 'before', 'after', 'timeout', 'turn_timeout'] as const
 
 export function createOriginal(failure: OriginalFailure, agent: BranchAgent): Original {
-  const { result, scope, own } = failure
+  const { result, own } = failure
+  const { scope } = failure.failure
   const conversation = readConversation(resultToLine(result))
   if (conversation === undefined) throw new Error(`${result.key.id} has no conversation`)
   const files = new KeptFiles(agent.mayAttach)
   const draft = createDraft(failure, conversation, agent, files)
   const frame = createFrame(failure, conversation, agent)
   const all: Candidate = { draft, replayed: { turns: 0, messages: [] } }
+  const write = (candidate = all) => writeCandidate(candidate, frame)
   return {
     draft,
     frame,
     mayReplay: agent.history === 'given' && scope.looksAtFewTurns && !hasSequence(own?.stubs),
     notes: [...files.notes(), ...frameNotes(failure)],
-    write: (candidate = all) => writeCandidate(candidate, frame),
+    write,
+    writeGuarded: (candidate) => guardTools(write(candidate), candidate.draft),
   }
 }
 
@@ -63,7 +74,7 @@ function hasSequence(stubs: unknown): boolean {
 }
 
 function createDraft(
-  { result, scope, own }: OriginalFailure,
+  { result, failure: { scope }, own, stubNames, isProcess }: OriginalFailure,
   { history, turns }: ReadConversation,
   agent: BranchAgent,
   files: KeptFiles,
@@ -87,8 +98,27 @@ function createDraft(
   return {
     history: isGiven ? before : [],
     turns: isGiven ? said : [...asTurns(before), ...said],
-    stubs: isRecord(stubs) ? stubs : {},
+    stubs: pickStubs(stubs, (name) => !isProcess(name)),
+    neverReal: hasStubs ? listNeverReal(result, stubNames) : [],
   }
+}
+
+function pickStubs(stubs: unknown, isWanted: (name: string) => boolean): Data {
+  return isRecord(stubs) ? Object.fromEntries(Object.entries(stubs).filter(([name]) => isWanted(name))) : {}
+}
+
+/** What was stubbed anywhere. What was called for real beside that may be called for real again. */
+function listNeverReal(result: CaseResult, stubNames: readonly string[]): string[] {
+  const calls = result.view.turns.flatMap(({ reply }) =>
+    reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls,
+  )
+  const stubbed = calls.filter((call) => call.stubbed === true).map(({ name }) => name)
+  const real = calls.filter((call) => call.stubbed !== true)
+  return [...stubNames, ...stubbed].filter(
+    (name, index, all) =>
+      !real.some((call) => isSameTool(call.name, name)) &&
+      all.findIndex((other) => isSameTool(other, name)) === index,
+  )
 }
 
 function asTurns(history: readonly object[]): DraftTurn[] {
@@ -111,7 +141,7 @@ function endsWithUser({ messages, input }: Data): boolean {
 }
 
 function createFrame(
-  { result, reason, own = {}, from }: OriginalFailure,
+  { result, failure: { reason }, own = {}, isProcess, from }: OriginalFailure,
   { id, name, tags, expected }: ReadConversation,
   agent: BranchAgent,
 ): CaseFrame {
@@ -126,19 +156,24 @@ function createFrame(
   }
   const onMissingInput = reason.kind === 'missing_input' ? 'fail' : 'end'
   const tail = { ...createTail(result, reason, own), on_missing_input: onMissingInput }
-  if (reason.kind !== 'assertion') return { head, tail }
+  const stubs = pickStubs(own.stubs, isProcess)
+  if (reason.kind !== 'assertion') return { head, tail, stubs }
   const assertion = repeatableCheck(reason.check.assertion, agent.mayJudge)
   if (typeof assertion === 'string')
     throw noStaticCase(result, `is decided by a check that cannot be made here: ${assertion}`)
   if (looksAtUser(assertion)) throw noStaticCase(result, 'depends on tool calls of the simulated user')
   // It has the value itself.
   const reference = assertion.type === 'equals' ? undefined : expected
-  return { head, tail, check: { ...reason.check, assertion }, ...defined({ expected: reference }) }
+  return { head, tail, stubs, check: { ...reason.check, assertion }, ...defined({ expected: reference }) }
 }
 
-export function noStaticCase({ key, failure, termination }: CaseResult, why: string): ConfigError {
+export function noStaticCase(
+  { key, failure, termination }: CaseResult,
+  why: string,
+  more: { hint?: string } = {},
+): ConfigError {
   const message = `${key.id} cannot be shrunk: that it failed (${failureText(failure, termination)}) ${why}`
-  return new ConfigError({ code: 'no_static_case', message })
+  return new ConfigError({ code: 'no_static_case', message, ...more })
 }
 
 function looksAtUser(value: unknown): boolean {
@@ -170,5 +205,7 @@ function createTail(result: CaseResult, { kind }: FailureSignature, own: Data): 
 function frameNotes({ own, result }: OriginalFailure): string[] {
   return own !== undefined || result.key.file === ''
     ? []
-    : ['the case itself is not used: its options and scripts are not in a results file']
+    : [
+        'the case itself is not used: its options and scripts, and stubs that were not called, are not in a results file',
+      ]
 }

@@ -10,7 +10,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import { dataFormat } from '../branch/own-files.ts'
 
 /** The case of a result as its file has it now. */
-export type OwnCase = { is: 'same'; written: Data } | { is: 'changed' | 'gone' | 'unknown' }
+export type OwnCase = { is: 'same' | 'changed'; written: Data } | { is: 'unreadable' | 'gone' | 'unknown' }
 
 /** Reads the case file that a result names, if it is in the project and no code. */
 export async function findOwnCase(
@@ -39,11 +39,11 @@ async function findIn(format: CaseFormat, path: string, id: string, hash: string
       defaults = inDefaults?.defaults ?? defaults
       if (document.value.id !== id) continue
       const written = withFileDefaults(document.value, defaults)
-      return hashCase(written) === hash ? { is: 'same', written } : { is: 'changed' }
+      return { is: hashCase(written) === hash ? 'same' : 'changed', written }
     }
   } catch {
     // A file that cannot be read is not the one that was run.
-    return { is: 'changed' }
+    return { is: 'unreadable' }
   }
   return { is: 'gone' }
 }

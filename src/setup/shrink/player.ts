@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs'
-import type { Draft } from '../../analysis/shrink/draft.ts'
-import { type FailureSignature, hasFailedFor } from '../../analysis/shrink/failure.ts'
+import { readFileSync, realpathSync } from 'node:fs'
+import { guardTools, listGuardCalls } from '../../analysis/shrink/guards.ts'
+import type { FailureMatch, SameFailure } from '../../analysis/shrink/same-failure.ts'
 import type { Candidate, Trial } from '../../analysis/shrink/tester.ts'
 import { collect } from '../../cases/collect.ts'
 import type { CaseSource } from '../../cases/entry.ts'
@@ -38,9 +38,9 @@ interface PlayerOptions {
   stage: Omit<Stage, 'source' | 'targets' | 'emit'>
   variant: string
   original: Original
-  reason: FailureSignature
-  /** Which of the replies that fail the check are the same mistake. */
-  isSameReply(turns: readonly Turn[]): boolean
+  failure: SameFailure
+  /** The number of the recorded run, which may decide what the agent does: every seed is derived from it. */
+  run: number
   budget: Budget
   signal: AbortSignal
   target: ShrunkFile
@@ -56,16 +56,13 @@ export interface Effort {
 /** How often a conversation that infrastructure has broken is played again. */
 const mostRetries = 2
 
-/** A tool that is no longer stubbed must not be called for real to find out whether its stub is needed. */
-const guardText = 'viva shrink: this stub was left out'
-
 /** Plays candidates one after the other. */
 export class CandidatePlayer {
   readonly effort: Effort = { conversations: 0, turns: 0, usage: {} }
   /** The last result that failed for the same reason. */
   same: CaseResult | undefined
   /** The last result that did not, though it was played. */
-  other: CaseResult | undefined
+  other: { result: CaseResult; match: FailureMatch } | undefined
   readonly #options: PlayerOptions
   readonly #spending: Spending
   readonly #targets = new Targets()
@@ -77,37 +74,47 @@ export class CandidatePlayer {
 
   /** Plays a candidate once. */
   async play(candidate: Candidate): Promise<Trial> {
-    const { original, reading } = this.#options
-    const { draft } = original
-    const written = guardStubs(original.write(candidate), candidate.draft, draft)
-    const input: DetectedInput = {
-      kind: 'given',
-      path: this.#options.target.path,
-      folder: folderOf(reading),
-      shown: String(written.id),
-      write: () => written,
-    }
-    return this.#playInput(input)
+    const written = this.#options.original.writeGuarded(candidate)
+    return this.#playInput(this.#describe(written), candidate)
   }
 
   /** Plays what was written to the file, which proves that it can be run. */
-  async playFile(): Promise<boolean> {
+  async playFile(candidate: Candidate): Promise<Trial> {
     const { path, shown } = this.#options.target
-    const trial = await this.#playInput({ kind: 'cases', path: realpathSync(path), shown })
-    return trial.isSame
+    const written = JSON.parse(readFileSync(path, 'utf8')) as Data
+    const guarded = guardTools(written, candidate.draft)
+    const file: DetectedInput = { kind: 'cases', path: realpathSync(path), shown }
+    return this.#playInput(guarded === written ? file : this.#describe(guarded), candidate)
   }
 
-  async #playInput(input: DetectedInput): Promise<Trial> {
+  #describe(written: Data): DetectedInput {
+    const { reading, target } = this.#options
+    const { path } = target
+    return { kind: 'given', path, folder: folderOf(reading), shown: String(written.id), write: () => written }
+  }
+
+  async #playInput(input: DetectedInput, candidate: Candidate): Promise<Trial> {
     const source = openInputs([input], describeSource(this.#options.reading, [], []))
     try {
-      const result = await this.#playUntilJudged(source)
-      const isSame = this.#isSame(result)
+      const { result, match } = await this.#playUntilClear(source)
+      const guardCalls = listGuardCalls(candidate, result.view.turns)
+      const isSame = match === 'same' && guardCalls.length === 0
       if (isSame) this.same = result
-      else this.other = result
-      return { isSame, replies: result.view.turns.map(writeReplies) }
+      else this.other = { result, match }
+      return { isSame, replies: result.view.turns.map(writeReplies), guardCalls }
     } finally {
       await source.close?.()
     }
+  }
+
+  /** If it fails in another way, something may have broken on the way, so it is played once more. */
+  async #playUntilClear(source: CaseSource): Promise<{ result: CaseResult; match: FailureMatch }> {
+    const { failure } = this.#options
+    const first = await this.#playUntilJudged(source)
+    const match = failure.compare(first)
+    if (match !== 'other_kind') return { result: first, match }
+    const result = await this.#playUntilJudged(source)
+    return { result, match: failure.compare(result) }
   }
 
   /** A conversation that infrastructure has broken says nothing, so it is played again. */
@@ -119,7 +126,8 @@ export class CandidatePlayer {
       if (status === 'interrupted') throw new ShrinkStopped('interrupted', 'interrupted')
       // A judge that has no opinion has been asked.
       const isJudged = status !== 'not_run' && (fault ?? 'agent') === 'agent'
-      if (isJudged || failure?.kind === 'judge_unknown') return result
+      // A candidate for whose calls there is no stub fails in every attempt.
+      if (isJudged || failure?.kind === 'judge_unknown' || failure?.kind === 'stub') return result
       const isOver = status === 'not_run' || attempt > mostRetries
       if (isOver) throw new ShrinkStopped('infrastructure', failure?.message ?? termination.detail)
     }
@@ -130,7 +138,7 @@ export class CandidatePlayer {
     entry: Parameters<typeof playJob>[0]['entries'][number],
     attempt: number,
   ): Promise<CaseResult> {
-    const { stage, variant, signal } = this.#options
+    const { stage, variant, run, signal } = this.#options
     if (signal.aborted) throw new ShrinkStopped('interrupted', 'interrupted')
     const over = this.#spending.over() ?? this.#targets.whyNotPlayed(variant)?.message
     if (over !== undefined)
@@ -141,7 +149,7 @@ export class CandidatePlayer {
     const emit: Stage['emit'] = (event) => {
       if (event.type === 'turn') effort.turns += 1
     }
-    const job = { planHash: '', entries: [entry], variant, run: effort.conversations, attempt }
+    const job = { planHash: '', entries: [entry], variant, run, attempt }
     await playJob(job, { ...stage, source, targets: this.#targets, emit }, signal, (result) => {
       played = result
     })
@@ -150,33 +158,11 @@ export class CandidatePlayer {
     effort.usage = addUsages(effort.usage, played.usage)
     return played
   }
-
-  #isSame(result: CaseResult): boolean {
-    const { reason, isSameReply } = this.#options
-    const { turns } = result.view
-    return hasFailedFor(reason, result) && !callsGuarded(turns) && isSameReply(turns)
-  }
 }
 
 function folderOf({ inputs }: SourceNeeds): string {
   const [input] = inputs
   return input?.kind === 'given' ? input.folder : ''
-}
-
-function guardStubs(written: Data, candidate: Draft, original: Draft): Data {
-  const left = Object.keys(original.stubs).filter((name) => !(name in candidate.stubs))
-  if (left.length === 0) return written
-  const guards = Object.fromEntries(left.map((name) => [name, { error: guardText }]))
-  return { ...written, stubs: { ...candidate.stubs, ...guards } }
-}
-
-function callsGuarded(turns: readonly Turn[]): boolean {
-  return turns.some(
-    ({ reply }) =>
-      reply !== undefined &&
-      reply.toolCalls !== 'hidden' &&
-      reply.toolCalls.some(({ error }) => error?.includes(guardText)),
-  )
 }
 
 function writeReplies({ reply }: Turn): object[] {

@@ -1,30 +1,24 @@
 import { dirname, resolve } from 'node:path'
-import {
-  type FailureScope,
-  type FailureSignature,
-  findFailureScope,
-  hasReply,
-  readReason,
-} from '../../analysis/shrink/failure.ts'
 import type { ReductionName } from '../../analysis/shrink/reduction-names.ts'
-import type { Rule } from '../../analysis/shrink/rules.ts'
+import { hasReply, SameFailure } from '../../analysis/shrink/same-failure.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
+import { isRecord } from '../../json/json.ts'
 import type { Project } from '../../project/project.ts'
 import { failureText } from '../../results/failure-text.ts'
 import { findResult } from '../../results/find-result.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import type { Turn } from '../../results/transcript/turn.ts'
 import { findOwnFiles } from '../branch/own-files.ts'
 import { isProjectAgent } from '../branch/recorded-agent.ts'
 import type { PlayStart } from '../command-start.ts'
+import { knownProcesses } from '../requests/known-process.ts'
 import { openSavedRun, resultsFile } from '../saved/saved-run.ts'
 import { createOriginal, noStaticCase, type Original } from './original.ts'
 import { findOwnCase, type OwnCase } from './own-case.ts'
-import { findShrunkFile, type ShrunkFile } from './shrunk-file.ts'
+import { ShrunkFile } from './shrunk-file.ts'
 
 /** What `viva shrink` is asked for. */
 export interface ShrinkRequest {
@@ -35,8 +29,8 @@ export interface ShrinkRequest {
   variant?: string
   run: number
   output?: string
-  /** Absent: it is found out how often the case fails. */
-  rule?: Rule
+  /** In how many of how many runs a case must fail. Absent: it is found out how often it does. */
+  runs?: { least: number; most: number }
   only?: readonly ReductionName[]
   /** A text that the failing reply must contain. */
   reply?: string
@@ -53,8 +47,11 @@ export interface ShrinkStart extends PlayStart {
 /** A failed conversation, and what is made of it. */
 export interface RecordedFailure {
   result: CaseResult
-  reason: FailureSignature
-  scope: FailureScope
+  failure: SameFailure
+  /** Of the recorded run. */
+  seed?: number
+  /** Nobody knows which tools were stubbed, and all that were called were: no other is called. */
+  stubsAll: boolean
   /** The case of the result, if it is still the same. */
   own: Data | undefined
   target: ShrunkFile
@@ -71,26 +68,30 @@ export const recordedFailurePhase = { name: 'recorded', open: openRecordedFailur
 
 async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailure> {
   const { shrinking, project, shell, warn } = needs
-  const { file, wanted, variant, run, reply } = shrinking
+  const { file, wanted, variant, run, reply, anyReply } = shrinking
   const path = resultsFile(file, shell.cwd)
-  const { results } = await openSavedRun(file, {}, { shell, warn })
+  const { start, results } = await openSavedRun(file, {}, { shell, warn })
   const result = await findResult(results(), { from: file, wanted, run, ...defined({ variant }) })
   refuseWithoutFailure(result, file)
-  const reason = readReason(result)
-  if (reason === undefined) throw noStaticCase(result, 'depends on the simulated user')
-  const scope = findFailureScope(reason, result)
-  if (reply !== undefined) refuseOtherReply(result.view.turns[scope.last - 1], reply)
-  const own = await readOwnCase(result, project, shrinking)
-  const target = findShrunkFile(shrinking.output, { id: result.key.id, cwd: shell.cwd, results: path })
+  const failure = SameFailure.fromRecording(result, { anyReply, ...defined({ reply }) })
+  if (failure === undefined) throw noStaticCase(result, 'depends on the simulated user')
+  refuseOtherReply(result, failure, reply)
+  const { own, stubNames } = await readOwnCase(result, project, shrinking)
+  const target = new ShrunkFile(shrinking.output, { id: result.key.id, cwd: shell.cwd, results: path })
   const folder = dirname(target.path)
   const mayAttach = await findOwnFiles(result.key, folder, project)
   const mayJudge = (use: string) => isProjectAgent(use, folder, project)
+  const isProcess = knownProcesses(project)
   const original = (agent: AgentLimits) =>
-    createOriginal({ result, reason, scope, own, from: file }, { ...agent, mayAttach, mayJudge })
+    createOriginal(
+      { result, failure, own, stubNames, isProcess, from: file },
+      { ...agent, mayAttach, mayJudge },
+    )
   const write = (agent: AgentLimits) => original(agent).write()
   const shown = `${result.key.id} of ${file}`
   const input: DetectedInput = { kind: 'given', path: resolve(target.path), folder, shown, write }
-  return { result, reason, scope, own, target, original, input }
+  const stubsAll = own === undefined && stubNames.length === 0 && wasEveryCallStubbed(result)
+  return { result, failure, own, target, original, input, stubsAll, ...defined({ seed: start.seed }) }
 }
 
 function refuseWithoutFailure(result: CaseResult, file: string): void {
@@ -115,8 +116,20 @@ function findProblem(result: CaseResult): string | undefined {
     : undefined
 }
 
-function refuseOtherReply(turn: Turn | undefined, wanted: string): void {
-  if (hasReply(turn, wanted)) return
+function refuseOtherReply(
+  result: CaseResult,
+  { recordedTurn, comparesReplies }: SameFailure,
+  wanted: string | undefined,
+): void {
+  if (comparesReplies && recordedTurn?.reply === undefined)
+    throw noStaticCase(
+      result,
+      'means that something is missing, and there is no reply to compare others with',
+      {
+        hint: 'use --any-reply to count every failure of the same check',
+      },
+    )
+  if (wanted === undefined || hasReply(recordedTurn, wanted)) return
   throw new ConfigError({
     code: 'bad_flag',
     message: `--reply ${wanted}: the recorded reply does not contain it`,
@@ -128,12 +141,25 @@ async function readOwnCase(
   result: CaseResult,
   project: Project,
   { asRecorded }: ShrinkRequest,
-): Promise<Data | undefined> {
-  if (asRecorded) return undefined
+): Promise<{ own: Data | undefined; stubNames: readonly string[] }> {
   const own = await findOwnCase(result, project)
-  if (own.is === 'same') return own.written
-  if (own.is === 'unknown') return undefined
+  const stubNames = 'written' in own ? listStubNames(own.written) : []
+  if (asRecorded || own.is === 'unknown') return { own: undefined, stubNames }
+  if (own.is === 'same') return { own: own.written, stubNames }
   throw changedCase(result, own)
+}
+
+function wasEveryCallStubbed({ view }: CaseResult): boolean {
+  const calls = view.turns.flatMap(({ reply }) =>
+    reply === undefined || reply.toolCalls === 'hidden' ? [] : reply.toolCalls,
+  )
+  return calls.length > 0 && calls.every(({ stubbed }) => stubbed === true)
+}
+
+/** Results files do not have stubs that were not called. Their tools must not be called for real either. */
+function listStubNames({ stubs, turns }: Data): string[] {
+  const all = [stubs, ...(Array.isArray(turns) ? turns : []).map((turn) => isRecord(turn) && turn.stubs)]
+  return all.flatMap((each) => (isRecord(each) ? Object.keys(each) : []))
 }
 
 function changedCase({ key: { file, id } }: CaseResult, { is }: OwnCase): ConfigError {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
 import type { Redactor } from '../../privacy/redact.ts'
@@ -7,13 +7,6 @@ import { replaceFile } from '../../system/replace-file.ts'
 import { resolveLinks } from '../../system/resolve-links.ts'
 import { checkWritable } from '../outputs/targets.ts'
 
-/** The file with the case that is left. */
-export interface ShrunkFile {
-  path: string
-  /** As it is named in messages and commands. */
-  shown: string
-}
-
 interface ShrunkFileFor {
   id: string
   cwd: string
@@ -21,47 +14,98 @@ interface ShrunkFileFor {
   results: string
 }
 
-/** The file that was asked for, or one in the working folder. A file that is there is not replaced. */
-export function findShrunkFile(output: string | undefined, { id, cwd, results }: ShrunkFileFor): ShrunkFile {
-  if (output === undefined) return findUntaken(id, cwd)
-  const path = resolve(cwd, output)
-  const problem = (message: string, hint?: string) =>
-    new ConfigError({ code: 'bad_output', message: `-o ${output}: ${message}`, ...(hint && { hint }) })
-  if (extname(path) !== '.jsonl') throw problem('a case is written to a .jsonl file')
-  if (resolveLinks(path) === resolveLinks(results)) throw problem('results are read from it')
-  if (existsSync(path))
-    throw problem('the file already exists, and is not replaced', 'choose another name, or remove it')
-  return { path, shown: relative(cwd, path) }
+/**
+ * The file with the case that is left: the one that was asked for, or one in the working folder. A file that is there is
+ * not replaced, even if another process has written it in the meantime.
+ */
+export class ShrunkFile {
+  readonly #given: string | undefined
+  readonly #cwd: string
+  readonly #name: string
+  #number = 1
+  #isOwn = false
+
+  constructor(output: string | undefined, { id, cwd, results }: ShrunkFileFor) {
+    this.#given = output
+    this.#cwd = cwd
+    this.#name = fileName(id)
+    if (output === undefined) while (existsSync(this.path)) this.#number += 1
+    else checkOutput(output, this.path, results)
+  }
+
+  /** As it is named in messages and commands. */
+  get shown(): string {
+    if (this.#given !== undefined) return relative(this.#cwd, this.path)
+    return `${this.#name}.shrunk${this.#number === 1 ? '' : `-${this.#number}`}.jsonl`
+  }
+
+  get path(): string {
+    return this.#given === undefined ? join(this.#cwd, this.shown) : resolve(this.#cwd, this.#given)
+  }
+
+  /** Finds out, before anything is played, whether the file can be written. */
+  check(written: Data, redact: Redactor): void {
+    const text = JSON.stringify(written)
+    if (redact(text) !== text)
+      throw new ConfigError({ code: 'secret_in_cases', message: `${this.shown}: the case holds a secret` })
+    checkWritable(this.path)
+  }
+
+  /** The file is always a whole case: the last one that was found. */
+  write(written: Data): void {
+    const text = `${JSON.stringify(written)}\n`
+    try {
+      if (this.#isOwn) replaceFile(this.path, text)
+      else this.#create(text)
+    } catch (error) {
+      if (error instanceof ConfigError) throw error
+      throw new OutputError(`${this.path} cannot be written: ${errorMessage(error)}`)
+    }
+  }
+
+  /** Another process may have chosen the same name. */
+  #create(text: string): void {
+    for (;;) {
+      try {
+        writeFileSync(this.path, text, { flag: 'wx' })
+        this.#isOwn = true
+        return
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        if (this.#given !== undefined) throw takenError(this.#given)
+        this.#number += 1
+      }
+    }
+  }
+
+  /** Nothing of what was written holds. */
+  remove(): void {
+    if (this.#isOwn) rmSync(this.path, { force: true })
+    this.#isOwn = false
+  }
 }
 
 const mostNameLength = 80
 
-function findUntaken(id: string, cwd: string): ShrunkFile {
-  const name =
-    id
-      .replace(/[^\p{L}\p{N}._-]+/gu, '-')
-      .replace(/^[.-]+/, '')
-      .slice(0, mostNameLength) || 'case'
-  for (let number = 1; ; number += 1) {
-    const shown = `${name}.shrunk${number === 1 ? '' : `-${number}`}.jsonl`
-    const path = join(cwd, shown)
-    if (!existsSync(path)) return { path, shown }
-  }
+function fileName(id: string): string {
+  const name = id.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[.-]+/, '')
+  return name.slice(0, mostNameLength) || 'case'
 }
 
-/** Finds out, before anything is played, whether the file can be written. */
-export function checkShrunkFile({ path, shown }: ShrunkFile, written: Data, redact: Redactor): void {
-  const text = JSON.stringify(written)
-  if (redact(text) !== text)
-    throw new ConfigError({ code: 'secret_in_cases', message: `${shown}: the case holds a secret` })
-  checkWritable(path)
+function checkOutput(output: string, path: string, results: string): void {
+  if (extname(path) !== '.jsonl') throw outputError(output, 'a case is written to a .jsonl file')
+  if (resolveLinks(path) === resolveLinks(results)) throw outputError(output, 'results are read from it')
+  if (existsSync(path)) throw takenError(output)
 }
 
-/** The file is always a whole case: the last one that was found. */
-export function writeShrunkFile({ path }: ShrunkFile, written: Data): void {
-  try {
-    replaceFile(path, `${JSON.stringify(written)}\n`)
-  } catch (error) {
-    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
-  }
+function takenError(output: string): ConfigError {
+  return outputError(
+    output,
+    'the file already exists, and is not replaced',
+    'choose another name, or remove it',
+  )
+}
+
+function outputError(output: string, problem: string, hint?: string): ConfigError {
+  return new ConfigError({ code: 'bad_output', message: `-o ${output}: ${problem}`, ...(hint && { hint }) })
 }
