@@ -1,9 +1,9 @@
+import { asJson } from '../json/as-json.ts'
 import { defined } from '../json/defined.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
 import type { View } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { type AgentMetadata, typedContent, typedInput, typedMetadata, typedOutput } from './held-values.ts'
-import { asJson } from './json-value.ts'
 import { withScope } from './scope-of.ts'
 
 /** A turn that the agent answered. */

@@ -110,12 +110,12 @@ export async function moduleAgent(
             target: `module:${id}`,
             endpoint: `module:${id}`,
             request: stubs.length === 0 ? request : { ...request, stubs },
-            perform: async ({ signal }) => {
+            perform: async ({ signal }, within) => {
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
               const tools = sessionTools.beginTurn(turn.stubs, scope.context)
               const { context: own, onEvent, restart: onRunAgain, complete } = tools
-              const attempt = scope.child(scope.role, undefined, own)
+              const attempt = within.child(within.role, undefined, own)
               const how = {
                 name: id,
                 scope: attempt,
