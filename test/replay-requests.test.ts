@@ -219,6 +219,56 @@ describe('code that is recorded', () => {
     expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
   })
 
+  it('answers the calls of its own code, and none that others make later', async () => {
+    const hooks = `export function Create(ctx) { ctx.mcp.CallTool('counter', 'add', { by: 5 }) }\n`
+    const files = packageFiles(hooks, {
+      id: 'a',
+      input: 'add',
+      assert: { type: 'tool_result', name: 'add', value: { value: 10 } },
+    })
+    const cwd = project({
+      ...files,
+      'connectors/echo.conn.yao': JSON.stringify({
+        type: 'scripted',
+        options: {
+          rules: [
+            { when: { tool: '.' }, reply: 'done' },
+            { tool_calls: [{ name: 'counter__add', arguments: { by: 5 } }] },
+          ],
+        },
+      }),
+      'assistants/desk/package.yao': JSON.stringify({
+        name: 'Desk',
+        connector: 'echo',
+        mcp: { servers: ['counter'] },
+      }),
+      'mcps/counter.mcp.yao': JSON.stringify({
+        transport: 'stdio',
+        command: process.execPath,
+        arguments: [join(repository, 'test/fixtures/tools/counter.mjs')],
+      }),
+    })
+    const recorded = await record(cwd, deskArgs)
+    expect(recorded.exitCode, recorded.output).toBe(0)
+    const replayed = await replay(cwd, deskArgs)
+    expect(replayed.exitCode, replayed.output).toBe(0)
+    expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
+  })
+
+  it('cannot pass with a call that has no answer, even if its code catches the error', async () => {
+    const hooks = (word: string) => `export function Next(ctx) {
+  try { ctx.llm.Stream('echo', [{ role: 'user', content: '${word}' }]) } catch {}
+  return { data: { content: 'fine' } }
+}
+`
+    const cwd = project(packageFiles(hooks('one'), asks({ assert: { type: 'contains', value: 'fine' } })))
+    expect((await record(cwd, deskArgs)).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'assistants/desk/src/index.ts'), hooks('two'))
+    const { exitCode, lines } = await replay(cwd, [...deskArgs, '--live', 'tools'])
+    expect(lines).toMatchObject([{ status: 'failed', fault: 'infrastructure', error_kind: 'not_recorded' }])
+    expect(exitCode).toBe(3)
+  })
+
   it('has asked an MCP server that remembers it: what is asked later is not answered without that', async () => {
     const hooks = `export function Create(ctx, messages) {
   const [, by] = messages.at(-1).content.split(' ')

@@ -11,9 +11,12 @@ export function excuseCase<T extends CaseVerdict>(verdict: T, context: Context):
   // A check that could not be judged because of it already says so.
   if (first !== undefined && kind === 'judge_unknown' && message.includes(first.message))
     return { ...verdict, failure: { kind: first.kind, message } }
-  if (verdict.fault !== 'agent') return verdict
-  const failure = missingService(context, `the case failed: ${verdict.failure?.message}`)
-  return failure === undefined ? verdict : { ...verdict, fault: 'infrastructure', failure }
+  // A replay in which a call had no answer cannot even pass.
+  const isUnanswered = first?.kind === 'not_recorded' && verdict.status === 'passed'
+  if (verdict.fault !== 'agent' && !isUnanswered) return verdict
+  const then = isUnanswered ? 'the case went on' : `the case failed: ${verdict.failure?.message}`
+  const failure = missingService(context, then)
+  return failure === undefined ? verdict : { ...verdict, status: 'failed', fault: 'infrastructure', failure }
 }
 
 /** The same for a service that has ended while the case was played. */

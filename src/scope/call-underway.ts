@@ -10,6 +10,7 @@ export class CallUnderway {
   readonly #around: CallUnderway | undefined
   readonly #layers = new Set<Layer>()
   readonly #continued = new Set<string>()
+  readonly #names: string[] = []
 
   constructor(around: CallUnderway | undefined, ledger: UsageLedger) {
     this.#around = around
@@ -17,16 +18,17 @@ export class CallUnderway {
   }
 
   /** Notes a call that is made within this one. */
-  addInner(call: TapeCall): void {
+  addInner(call: TapeCall, name: string): void {
     this.#layers.add(call.layer)
+    this.#names.push(name)
     if (call.continues !== undefined) this.#continued.add(call.continues)
-    this.#around?.addInner(call)
+    this.#around?.addInner(call, name)
   }
 
-  describe(): Pick<RecordedCall, 'inner' | 'innerUsage' | 'innerContinues' | 'logs'> {
+  describe(): Pick<RecordedCall, 'inner' | 'innerUsage' | 'innerContinues' | 'innerNames' | 'logs'> {
     const innerUsage: UsageByRole = usageOfCalls(this.ledger.byRole)
     return {
-      ...(this.#layers.size > 0 && { inner: [...this.#layers], innerUsage }),
+      ...(this.#layers.size > 0 && { inner: [...this.#layers], innerNames: this.#names, innerUsage }),
       ...(this.#continued.size > 0 && { innerContinues: [...this.#continued] }),
       ...(this.logs.length > 0 && { logs: this.logs }),
     }

@@ -15,6 +15,7 @@ import { type Deadline, pause, untilAborted } from './deadline.ts'
 import { errorToData } from './error-data.ts'
 import { UsageLedger } from './ledger.ts'
 import { watchCall } from './pace.ts'
+import { noteMissing } from './record-missing.ts'
 import { type RetryPolicy, retryDelay, wasAnswered } from './retry.ts'
 import type { Exchange, Scope } from './scope.ts'
 import type { AbortState, Stop } from './stop.ts'
@@ -255,6 +256,8 @@ export class CaseScope implements Scope {
       tell(response)
       return response
     } catch (error) {
+      // A script may catch it, or get it as data.
+      if (error instanceof InfrastructureError && error.kind === 'not_recorded') noteMissing(this, error)
       tell(null, errorMessage(error))
       throw error
     }

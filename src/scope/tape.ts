@@ -49,6 +49,8 @@ export interface RecordedCall extends Omit<TapeCall, 'isCode' | 'continues' | 's
   innerUsage?: UsageByRole
   /** Who remembers these calls. */
   innerContinues?: string[]
+  /** Their names: they are answered with it, and for no other call. */
+  innerNames?: string[]
   /** The lines that were logged meanwhile. */
   logs?: string[]
   /** On the clock of the case, since its play began. */
@@ -66,6 +68,8 @@ export interface Tape {
    * `InfrastructureError` when it may not go out and is not recorded.
    */
   take(call: TapeCall): RecordedCall | KeepCall | undefined
+  /** Calls of the same name get the recorded answers one after the other. */
+  nameOf(call: TapeCall): string
   /** The id of the session: the recorded one, or the one that is given. */
   session(id: string): string
   /** The time that prompts show. */

@@ -80,7 +80,7 @@ export class Taping {
   }
 
   async exchange<T>(exchange: Exchange<T>, call: TapeCall, scope: TapingScope): Promise<T> {
-    scope.around?.addInner(call)
+    scope.around?.addInner(call, this.#tape.nameOf(call))
     const taken = this.#tape.take(call)
     if (typeof taken === 'object') return this.#replay(taken, exchange, scope)
     this.#goneOut += 1

@@ -16,6 +16,7 @@ export function createUnaskedTapes(): UnaskedTapes {
       refused.add(target)
       throw new InfrastructureError('not_recorded', `${target} is not asked`)
     },
+    nameOf: () => '',
     session: (id) => id,
     now: zonedNow,
     reply: (measuredMs) => measuredMs,

@@ -42,6 +42,7 @@ const call = z.strictObject({
   inner: z.array(z.enum(layers)).optional(),
   inner_usage: z.record(z.string(), z.record(z.string(), z.number())).optional(),
   inner_continues: z.array(z.string()).optional(),
+  inner_names: z.array(z.string()).optional(),
   logs: z.array(z.string()).optional(),
   started_ms: z.number(),
   duration_ms: z.number(),
@@ -135,6 +136,7 @@ export function callToLine(call: RecordedCall, name: string): CallLine {
   if (call.inner !== undefined) line.inner = call.inner
   if (call.innerUsage !== undefined) line.inner_usage = call.innerUsage as CallLine['inner_usage']
   if (call.innerContinues !== undefined) line.inner_continues = call.innerContinues
+  if (call.innerNames !== undefined) line.inner_names = call.innerNames
   if (call.logs !== undefined) line.logs = call.logs
   return line
 }
@@ -145,12 +147,14 @@ export function callFromLine({
   retries,
   inner_usage,
   inner_continues,
+  inner_names,
   ...call
 }: CallLine): FoundCall {
   return {
     ...call,
     ...(inner_usage && { innerUsage: inner_usage }),
     ...(inner_continues && { innerContinues: inner_continues }),
+    ...(inner_names && { innerNames: inner_names }),
     retries: retries?.map(({ error, delay_ms }) => ({ error, delayMs: delay_ms })),
     startedMs: started_ms,
     durationMs: duration_ms,

@@ -84,7 +84,19 @@ export class MemoryTape implements PlayTape {
       return undefined
     if (found.innerContinues?.some((side) => this.#answeredBy.get(side) === 'live')) return undefined
     this.#left.delete(found)
+    for (const inner of found.innerNames ?? []) this.#drop(inner)
     return found
+  }
+
+  /** A call that is not made again, because the code around it is not run. */
+  #drop(name: string): void {
+    const call = this.#nextAt(name)
+    if (call !== undefined) this.#left.delete(call)
+  }
+
+  nameOf(call: TapeCall): string {
+    const seen = fingerprintSight(this.#redact(call))
+    return placeName(callName(seen), seen.sees)
   }
 
   /** The first call of this name that was not taken yet. */
