@@ -523,6 +523,21 @@ describe('--changed with', () => {
     expect(nothing.summary).not.toHaveProperty('gates')
   })
 
+  it('--gate: skipped cases alone miss no gate', async () => {
+    const cwd = project({
+      'agent.mjs': echoAgent,
+      'cases.jsonl': jsonl(
+        { id: 'a', input: 'hello', assert: polite },
+        { id: 'b', input: 'bye', skip: 'not now' },
+      ),
+    })
+    const flags = ['-n', './agent.mjs', '--gate', '1', '--gate-stable']
+    expect(await run(cwd, ...flags)).toMatchObject({ exitCode: 0 })
+    const { exitCode, carried } = await run(cwd, ...flags, '--changed')
+    expect(carried).toHaveLength(1)
+    expect(exitCode).toBe(0)
+  })
+
   it('--baseline: what was carried over is unchanged, and in no test', async () => {
     const cwd = project(app)
     await run(cwd, '-o', 'base.jsonl')

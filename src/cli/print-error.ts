@@ -33,6 +33,11 @@ export function printError({ stderr, env }: Errors, error: unknown): void {
     print(pen.line`${pen.red('✗')} ${error.message}`)
     return
   }
+  const refused = refusedFile(error)
+  if (refused !== undefined) {
+    print(pen.line`${pen.red('✗')} ${refused}: permission denied`)
+    return
+  }
   print(pen.line`${pen.red('✗')} viva failed: ${errorMessage(error)}`)
   if (error instanceof Error && error.stack && env.VIVA_DEBUG) print(pen.dim(error.stack))
   else print(pen.dim('This is a bug in viva. VIVA_DEBUG=1 shows where.'))
@@ -41,5 +46,11 @@ export function printError({ stderr, env }: Errors, error: unknown): void {
 /** The first of several errors is the one that the others followed from. */
 export function errorExitCode(error: unknown): number {
   if (error instanceof AggregateError) return errorExitCode(error.errors[0])
-  return error instanceof ConfigError ? 2 : 3
+  return error instanceof ConfigError || refusedFile(error) !== undefined ? 2 : 3
+}
+
+/** The file that the user may not read, where that is the error. What is written reports its own errors. */
+function refusedFile(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return undefined
+  return error.code === 'EACCES' && typeof error.path === 'string' ? error.path : undefined
 }

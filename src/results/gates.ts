@@ -52,7 +52,10 @@ export function judgeGates(
   cases: Iterable<CaseStability>,
   { isComplete, carriedOver = [] }: { isComplete: boolean; carriedOver?: readonly CarriedOver[] },
 ): GateOutcome[] {
-  const judged = judgeCompleted(gates, cases).map((gate) => {
+  const gated = listGated(cases)
+  // Only skipped cases have run: what was carried over has reached its gates before.
+  if (gated.length === 0 && carriedOver.length > 0) return []
+  const judged = judgeCompleted(gates, gated).map((gate) => {
     const count = carriedOver.filter(([, , variant]) => (gate.variant ?? variant) === variant).length
     return count === 0 ? gate : { ...gate, carried_over: count }
   })
@@ -63,13 +66,17 @@ export function judgeGates(
 /** What gates look at. */
 type GatedCase = Pick<CaseStability, 'variant' | 'runs' | 'passed' | 'failed' | 'known' | 'skipped' | 'flaky'>
 
-function judgeCompleted(gates: Gates, cases: Iterable<CaseStability>): GateOutcome[] {
-  const { case: rate, suite, stable = false } = gates
+function listGated(cases: Iterable<CaseStability>): GatedCase[] {
   const gated: GatedCase[] = []
   for (const { variant, runs, passed, failed, known, skipped, flaky } of cases) {
     const own = { variant, runs, passed, failed, known, skipped, flaky }
     if (isGated(own)) gated.push(own)
   }
+  return gated
+}
+
+function judgeCompleted(gates: Gates, gated: readonly GatedCase[]): GateOutcome[] {
+  const { case: rate, suite, stable = false } = gates
   const variants = [...new Set(gated.map(({ variant }) => variant))]
   const decided = (by: typeof decideCaseGate) => gated.map((each) => by(gates, each))
   return [

@@ -37,8 +37,12 @@ export function fingerprintUse(use: FingerprintedUse, needs: UseNeeds): AgentFin
   return parts.fingerprint()
 }
 
+const useNames: Partial<Record<FingerprintedUse['kind'], string>> = { user: 'simulated user', code: 'code' }
+
 function addUse(use: FingerprintedUse, needs: UseNeeds, parts: FingerprintParts): void {
   const { kind, name = '' } = use
+  // Two of them may consist of the same parts, which are in the fingerprint anyway.
+  if (use.name !== undefined) parts.data(`${useNames[kind] ?? kind} of the case`, name)
   const app = new AgentParts(needs.sources, needs.code, parts, [name])
   if (kind === 'code') app.code(join(needs.sources.project.root, name))
   else if (kind === 'script') addScript(use, needs, parts)
@@ -69,7 +73,9 @@ function addHelper(use: CaseUse, needs: UseNeeds, parts: FingerprintParts): void
   }
   const app = new AgentParts(needs.sources, needs.code, parts, [name])
   if (name.startsWith('viva.')) {
-    app.connector(use.connector ?? project.config.helpers?.connector ?? '')
+    const connector = use.connector ?? project.config.helpers?.connector ?? ''
+    parts.data(`connector of ${name}`, connector)
+    app.connector(connector)
     const tools = name === vivaSimulator ? loadSimulatorTools(project)?.tools : undefined
     if (tools === undefined) return
     parts.data('tools of viva.simulator', tools)
@@ -81,5 +87,7 @@ function addHelper(use: CaseUse, needs: UseNeeds, parts: FingerprintParts): void
   const origin = findAgentOrigin(reference, needs.sources)
   if (origin === undefined) throw new Error('there is no such agent')
   const own = origin.kind === 'package' ? (origin.pack.connector ?? connectors.standard()) : undefined
-  app.origin(origin, use.connector ?? own)
+  const connector = use.connector ?? own
+  if (connector !== undefined) parts.data(`connector of ${name}`, connector)
+  app.origin(origin, connector)
 }

@@ -5,6 +5,7 @@ describe('listVariables', () => {
   it.each([
     ['process.env.HOST', ['HOST']],
     [`process.env['HOST'] + process.env["PORT"]`, ['HOST', 'PORT']],
+    ['process\n  .env\n  .HOST', ['HOST']],
     ['be kind in $ENV.TOWN', ['TOWN']],
     ['{{ env.TOWN }}', ['TOWN']],
     [`const { HOST, PORT: port = '80' } = process.env`, ['HOST', 'PORT']],
@@ -36,6 +37,10 @@ describe('readsUnnamedVariables', () => {
     ['function tone({ env } = process) {}', true],
     ['const p = process\np.env.HOST', true],
     ['read(process)', true],
+    ['process\n  .env\n  .HOST', false],
+    ['process\n  .env[name]', true],
+    ['const { env: { HOST } } = process', true],
+    ['const { env } = globalThis.process', true],
     ['globalThis.process.env.HOST', true],
     ['globalThis.process.exit()', false],
     [`typeof process === 'undefined'`, false],

@@ -17,8 +17,16 @@ const unnamed = [
   /\bimport\.meta\.env\b|\b(?:Deno|Bun)\.env\b|\bloadEnvFile\b/,
 ]
 
+/** As it would be on one line: formatters break long chains. */
+function joinChains(text: string): string {
+  return text.replace(/\bprocess\s*\.\s*env\b(?:\s*\.\s*(?=[A-Za-z_]))?/g, (found) =>
+    found.replaceAll(/\s/g, ''),
+  )
+}
+
 /** The variables of the environment that a text names. */
-export function listVariables(text: string): string[] {
+export function listVariables(source: string): string[] {
+  const text = joinChains(source)
   const names = new Set<string>()
   for (const [, ...found] of text.matchAll(namedVariable))
     for (const name of found) if (name !== undefined) names.add(name)
@@ -28,8 +36,9 @@ export function listVariables(text: string): string[] {
 }
 
 /** Whether code may also read variables that it does not name. */
-export function readsUnnamedVariables(text: string): boolean {
-  if (!/env|\bprocess\b/i.test(text)) return false
+export function readsUnnamedVariables(source: string): boolean {
+  if (!/env|\bprocess\b/i.test(source)) return false
+  const text = joinChains(source)
   const rest = text.replace(destructured, (whole, list: string) => (list.includes('...') ? whole : ''))
   return unnamed.some((pattern) => pattern.test(rest))
 }

@@ -56,12 +56,18 @@ function checkFormat(path: string): void {
 
 /** No file is written twice, and none that is read. */
 function checkTargets(paths: readonly string[], inputs: readonly string[]): void {
-  const targets = paths.map(resolveLinks)
+  const targets = paths.map(fileName)
   const repeated = paths.find((_, index) => targets.indexOf(targets[index] ?? '') !== index)
   if (repeated) throw new ConfigError({ code: 'bad_flag', message: `-o ${repeated} is given twice` })
-  const read = inputs.map(resolveLinks)
+  const read = inputs.map(fileName)
   const input = paths.find((_, index) => read.includes(targets[index] ?? ''))
   if (input) throw new ConfigError({ code: 'bad_output', message: `-o ${input} is an input of the run` })
+}
+
+/** The same for all paths that lead to one file, also if it has two names. */
+function fileName(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isFile() && found.nlink > 1 ? `${found.dev}:${found.ino}` : resolveLinks(path)
 }
 
 /** Told before the run, not after an hour of it. */

@@ -48,7 +48,7 @@ function refuseInputs(inputs: readonly DetectedInput[]): void {
       throw new ConfigError({
         code: 'bad_input',
         message: `${input.reference} may write other cases now than it did then`,
-        hint: 'write them to a file with viva test --dry-run -o cases.jsonl, and give that',
+        hint: 'run cases from a file that is written once (viva test --dry-run -o cases.jsonl), and grade those results',
       })
   }
 }

@@ -286,9 +286,10 @@ function readSnapshots(path: string, shown: string): Map<string, Snapshot> {
   return parseSnapshots(content.toString('utf8'), shown)
 }
 
-/** As the file has it: without blanks at the ends of lines, which editors remove. */
+/** As the file has it: without blanks at the ends of lines, which editors remove, and without halves of characters. */
 function cleanText(text: string): string {
   return text
+    .replaceAll(/\p{Surrogate}/gu, '\uFFFD')
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n')
