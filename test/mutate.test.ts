@@ -224,6 +224,36 @@ describe('viva mutate and judges', () => {
     expect(readFileSync(join(cwd, 'asked.txt'), 'utf8')).toBe(asked)
   })
 
+  it('damages no reply that a judge failed in the recorded run, and checks no proposal against it', async () => {
+    const cwd = await recorded(both.slice(1), {
+      files: {
+        ...withJudge,
+        'agent.mjs': `let calls = 0
+export default () => 'I have ordered tea for ' + ((calls += 1) === 1 ? 12 : 13) + ' euros.'\n`,
+      },
+      flags: ['-n', './agent.mjs', '--runs', '2'],
+    })
+    const { cases } = await report(cwd)
+    expect(new Set(cases[0]?.survivors.map(({ run }) => run))).toEqual(new Set([1]))
+    expect(JSON.stringify(cases[0]?.proposals)).toContain('12')
+    writeFileSync(join(cwd, 'wrong.mjs'), `export default () => 'I have ordered tea for 13 euros.'\n`)
+    await viva(['test', 'cases.jsonl', '-o', 'results.jsonl', '-n', './wrong.mjs'], { cwd })
+    const { exitCode, stderr } = await mutate(cwd)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('1 case without a recorded result that passes')
+  })
+
+  it('leaves out cases whose model checks were changed since, and says so', async () => {
+    const cwd = await recorded(both.slice(1), { files: withJudge })
+    const changed = { ...judge, criteria: 'It names the price in euros' }
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ ...order, id: 'mixed', assert: [changed, order.assert] }))
+    const { exitCode, stderr } = await mutate(cwd)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('1 case with model checks that the recorded run did not have')
+    expect(stderr).toContain('--judges')
+    expect((await mutate(cwd, '--judges')).exitCode).toBe(0)
+  })
+
   it('needs no model for that', async () => {
     const cwd = await recorded(both, { files: withJudge })
     writeFileSync(join(cwd, 'viva.config.json'), '{}')

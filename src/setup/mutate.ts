@@ -25,7 +25,7 @@ import { commandSetup } from './phase-lists.ts'
 import { agentsPhase } from './phases/agents.ts'
 import { appPhase } from './phases/app.ts'
 import { gradedCasesPhase } from './phases/graded-cases.ts'
-import { mutatedPlanPhase } from './phases/graded-plan.ts'
+import { createRecordedRedactor, mutatedPlanPhase } from './phases/graded-plan.ts'
 import { helpersPhase } from './phases/helpers.ts'
 import { judgesLoadedPhase } from './phases/loaded.ts'
 import { outsidePhase } from './phases/outside.ts'
@@ -85,7 +85,7 @@ export async function mutateCases(
   { judges, mostOfCase }: MutateOptions,
   note: (line: string) => void,
 ): Promise<Mutation> {
-  const { cases, settings, source, signal } = ready
+  const { cases, settings, source, secrets, signal } = ready
   const stage = createGradingStage(ready)
   const tapes = createUnaskedTapes()
   const needs: MutateNeeds = {
@@ -93,6 +93,7 @@ export async function mutateCases(
     suite: await readSuite(ready),
     limits: { mostOfCase, detectAwaiting: stage.detectAwaiting },
     gradeAlone: createGrade({ ...stage, tapes }, signal),
+    redactAsRecorded: createRecordedRedactor(settings.masks, secrets.redact()),
     signal,
     atOnce: settings.parallel === 'auto' ? 8 : settings.parallel,
     ...(judges && { gradeAsking: createGrade(stage, signal) }),
@@ -135,6 +136,7 @@ async function estimateJudges(
 
 function hintFor({ leftOut }: Mutation): string {
   if (leftOut.models !== undefined) return '--judges asks the models'
+  if (leftOut.changed !== undefined) return 'run these cases again, or ask the models with --judges'
   return leftOut.unchecked === undefined
     ? 'only cases that pass say what their checks notice'
     : 'a case without checks notices nothing: add a check'
