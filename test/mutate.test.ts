@@ -313,6 +313,33 @@ describe('viva mutate --write', () => {
     expect(text).not.toContain('contains_all')
   })
 
+  it('writes exactly what was verified, and no secret', async () => {
+    const env = { SHOP_TOKEN: '8842719334' }
+    const cwd = await recorded([order], {
+      files: { 'agent.mjs': `export default () => 'I have ordered it: the token is 8842719334.'\n` },
+    })
+    const { exitCode, stdout } = await viva(['mutate', 'results.jsonl', 'cases.jsonl', '--write', '--yes'], {
+      cwd,
+      env,
+    })
+    expect(exitCode).toBe(0)
+    const promised = /Mutation score with them: ([\d.]+)%/.exec(stdout)?.[1]
+    expect(stdout).not.toContain('8842719334')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).not.toMatch(/8842719334|redacted/)
+    expect(100 * (await report(cwd)).score).toBeCloseTo(Number(promised), 0)
+  })
+
+  it('adds checks to a case whose id is shown redacted', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ ...order, id: 'order-8842719334' }) })
+    const env = { SHOP_TOKEN: '8842719334' }
+    await viva(['test', 'cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl'], { cwd, env })
+    const flags = ['mutate', 'results.jsonl', 'cases.jsonl', '--write', '--yes']
+    const { stdout } = await viva(flags, { cwd, env })
+    expect(stdout).toContain('order-[redacted]')
+    expect(stdout).toContain('added to cases.jsonl')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toContain('tool_order')
+  })
+
   it('keeps links, and edits the file that they lead to', async () => {
     const cwd = project({ 'agent.mjs': agent, 'kept/real.jsonl': jsonl(order) })
     symlinkSync('kept/real.jsonl', join(cwd, 'cases.jsonl'))

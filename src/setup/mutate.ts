@@ -93,6 +93,7 @@ export async function mutateCases(
     suite: await readSuite(ready),
     limits: { mostOfCase, detectAwaiting: stage.detectAwaiting },
     gradeAlone: createGrade({ ...stage, tapes }, signal),
+    redact: (value) => secrets.redact()(value),
     redactAsRecorded: createRecordedRedactor(settings.masks, secrets.redact()),
     signal,
     atOnce: settings.parallel === 'auto' ? 8 : settings.parallel,

@@ -21,6 +21,8 @@ export interface MutateNeeds extends TrialNeeds {
   signal: AbortSignal
   /** How many mutants are judged at once. */
   atOnce: number
+  /** Hides secrets in what is proposed. */
+  redact: Redactor
   /** Makes of a check what a results file has of it. */
   redactAsRecorded: Redactor
 }
@@ -97,13 +99,14 @@ function propose(
   survivors: readonly Mutant[],
   passes: readonly CaseResult[],
   { authored, judgeWith }: CaseTrials,
-  { suite, signal }: MutateNeeds,
+  { suite, redact, signal }: MutateNeeds,
 ): Promise<Proposal[]> {
   return proposeChecks({
     authored,
     passes,
     survivors,
     tools: suite.tools,
+    redact,
     holds: createHolds(),
     async verify(checks) {
       const killed = new Set<Mutant>()

@@ -43,14 +43,14 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
     return createMutateSetup(options).use({ ...start, request }, async (ready) => {
       const files = rememberCaseFiles(ready.cases, ready.project.root)
       if (given.write) checkCaseFiles(files)
-      const mutation = ready.secrets.redact()(
-        await mutateCases(ready, options, (line) => front.terminal.note(line)),
-      )
-      if (given.json) shell.stdout.write(mutationJson(mutation))
-      else for (const line of mutationLines(mutation, front.terminal.pen)) front.terminal.print(line)
+      const mutation = await mutateCases(ready, options, (line) => front.terminal.note(line))
+      // Only what is shown: what is written into case files is what was verified.
+      const shown = ready.secrets.redact()(mutation)
+      if (given.json) shell.stdout.write(mutationJson(shown))
+      else for (const line of mutationLines(shown, front.terminal.pen)) front.terminal.print(line)
       for (const path of paths) {
         const report = mutationReportFor(path)
-        if (report !== undefined) await writeReport({ path }, [report.render(mutation)])
+        if (report !== undefined) await writeReport({ path }, [report.render(shown)])
       }
       const added = given.write
         ? await addAccepted(await accept(mutation, person, ready), files, ready, front)
@@ -100,15 +100,16 @@ function checkTarget(path: string): void {
 async function accept(
   { cases }: Mutation,
   person: Respondent | undefined,
-  { cases: entries }: ReadyToMutate,
+  { cases: entries, secrets }: ReadyToMutate,
 ): Promise<AcceptedChecks[]> {
+  const redact = secrets.redact()
   const wanted = new Map<string, ProposedCheck[]>()
   let answer = person === undefined ? 'all' : ''
   for (const { file, id, proposals } of cases) {
     const checks: ProposedCheck[] = []
     for (const proposal of proposals) {
       if (answer !== 'all' && answer !== 'quit')
-        answer = (await person?.answer(question(id, proposal))) ?? 'quit'
+        answer = (await person?.answer(question(redact(id), proposal))) ?? 'quit'
       if (answer === 'all' || answer === 'yes') checks.push(proposal)
     }
     if (checks.length > 0) wanted.set(JSON.stringify([file, id]), checks)
