@@ -348,7 +348,7 @@ describe('viva mutate --write', () => {
     expect(readFileSync(join(cwd, 'kept/real.jsonl'), 'utf8')).toContain('tool_order')
   })
 
-  it('prints what to add where a file is code', async () => {
+  it('prints the whole new list of checks where a file is code', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'all.cases.ts': `export default [${JSON.stringify(order)}]\n`,
@@ -359,10 +359,19 @@ describe('viva mutate --write', () => {
       cwd,
     })
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('all.cases.ts is not edited: add to order by hand')
+    const [, patch = ''] =
+      /all\.cases\.ts is not edited\. In the case "order", write:\n +assert: ([\s\S]*?\n +\])\n/.exec(
+        stdout,
+      ) ?? []
     expect(stdout).not.toContain('Mutation score with them')
-    expect(stdout).toContain('assert: {"type":"tool_order"')
     expect(readFileSync(join(cwd, 'all.cases.ts'), 'utf8')).toBe(before)
+    const checks: { type: string }[] = JSON.parse(patch)
+    expect(checks.map(({ type }) => type)).toEqual(expect.arrayContaining(['contains', 'tool_order']))
+    expect(checks[0]).toEqual(order.assert)
+    const patched = `export default [${JSON.stringify({ ...order, assert: checks })}]\n`
+    writeFileSync(join(cwd, 'all.cases.ts'), patched)
+    const again = ['mutate', 'results.jsonl', 'all.cases.ts', '--min-score', '0.8']
+    expect((await viva(again, { cwd })).exitCode).toBe(0)
   })
 })
 

@@ -52,6 +52,6 @@ describe('accepted checks', () => {
     const files = rememberCaseFiles([{ file: '-' }, { file: 'gone.jsonl' }, { file: 'a.cases.ts' }], root)
     const result = await writeChecks([accepted('-'), accepted('a.cases.ts')], files, source)
     expect(result.written).toEqual([])
-    expect(result.byHand.map(({ entry }) => entry.file)).toEqual(['-', 'a.cases.ts'])
+    expect(result.byHand.map(({ accepted: { entry } }) => entry.file)).toEqual(['-', 'a.cases.ts'])
   })
 })

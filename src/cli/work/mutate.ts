@@ -4,9 +4,12 @@ import { mutationJson } from '../../analysis/mutate/json.ts'
 import { mutationLines } from '../../analysis/mutate/lines.ts'
 import { type Mutation, scoreWithProposals, totalScore } from '../../analysis/mutate/mutation.ts'
 import { mutationExtensions, mutationReportFor } from '../../analysis/mutate/reports.ts'
-import { placeText, proposalText, scoreText } from '../../analysis/mutate/words.ts'
+import { proposalText, scoreText } from '../../analysis/mutate/words.ts'
+import { changedList } from '../../cases/add-checks.ts'
 import { ConfigError } from '../../errors.ts'
+import { describePath } from '../../json/validation/issues.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
+import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { writeReport } from '../../reporters/report.ts'
 import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
@@ -14,6 +17,7 @@ import { checkWritable } from '../../setup/outputs/targets.ts'
 import {
   type AcceptedChecks,
   type CaseFiles,
+  type ChecksByHand,
   checkCaseFiles,
   rememberCaseFiles,
   writeChecks,
@@ -134,20 +138,34 @@ function question(id: string, proposal: ProposedCheck) {
 async function addAccepted(
   accepted: readonly AcceptedChecks[],
   files: CaseFiles,
-  { source }: ReadyToMutate,
+  { source, secrets }: ReadyToMutate,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<Set<ProposedCheck>> {
+  const redact = secrets.redact()
   const { written, byHand } = await writeChecks(accepted, files, source.cases)
   for (const { file, checks } of written)
-    print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(file)}`)
-  for (const { entry, checks } of byHand) {
-    const file = oneLine(entry.file || 'the case')
-    print(pen.line`  ${pen.yellow('⚠')} ${file} is not edited: add to ${oneLine(entry.id)} by hand`)
-    for (const { check } of checks)
-      print(pen.line`      ${placeText(check.at)}: ${JSON.stringify(check.assertion)}`)
-  }
+    print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(redact(file))}`)
+  for (const line of byHand.flatMap((each) => patchLines(redact(each), pen))) print(line)
   if (accepted.length === 0) print(pen.line`  Nothing was added`)
-  return new Set(accepted.filter((each) => !byHand.includes(each)).flatMap(({ checks }) => checks))
+  const left = new Set(byHand.map((each) => each.accepted))
+  return new Set(accepted.filter((each) => !left.has(each)).flatMap(({ checks }) => checks))
+}
+
+/** The whole new lists of checks, to be put in the place of those that the case has. JSON is valid in modules, too. */
+function patchLines({ accepted: { entry }, changes }: ChecksByHand, pen: Pen): Inked[] {
+  const [file, id] = [oneLine(entry.file || 'the case'), oneLine(entry.id)]
+  return [
+    pen.line`  ${pen.yellow('⚠')} ${file} is not edited. In the case ${JSON.stringify(id)}, write:`,
+    ...changes.flatMap((change) => {
+      const [place, list] = [describePath(change.path), changedList(change)]
+      if (!Array.isArray(list)) return [pen.line`      ${place}: ${JSON.stringify(list)}`]
+      const items = list.map((each, index) => {
+        const separator = index === list.length - 1 ? '' : ','
+        return pen.line`        ${JSON.stringify(each)}${separator}`
+      })
+      return [pen.line`      ${place}: [`, ...items, pen.line`      ]`]
+    }),
+  ]
 }
 
 /** The score of the cases as they are now. 3 if no mutant could be judged. */
