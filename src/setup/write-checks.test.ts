@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,6 +46,17 @@ describe('accepted checks', () => {
       '--write: two.jsonl was changed since it was read: nothing was written',
     )
     expect(read('one.jsonl')).toBe(line)
+  })
+
+  it('are listed where they are already written, if a later file cannot be', async () => {
+    const files = rememberCaseFiles([{ file: 'one.jsonl' }, { file: 'two.jsonl' }], root)
+    // The draft of the second file cannot be opened.
+    mkdirSync(join(realpathSync(root), `two.jsonl.${process.pid}.part`))
+    await expect(writeChecks([accepted('one.jsonl'), accepted('two.jsonl')], files, source)).rejects.toThrow(
+      /two\.jsonl cannot be written: .*\(before that: 1 check added to one\.jsonl\)$/,
+    )
+    expect(read('one.jsonl')).toContain('"assert"')
+    expect(read('two.jsonl')).toBe(line)
   })
 
   it('of cases that are in no file are for a person to add', async () => {

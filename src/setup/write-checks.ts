@@ -8,6 +8,7 @@ import { canEdit, type EditedFile, editCases } from '../cases/edits/edit-cases.t
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { replaceFile } from '../system/replace-file.ts'
+import { pluralize } from '../text/counted.ts'
 
 /** The case files of a run as they were when its cases were read. */
 export type CaseFiles = ReadonlyMap<string, CaseFileState>
@@ -108,12 +109,19 @@ function writeDrafts(drafts: readonly FileDraft[]): WrittenChecks['written'] {
     try {
       replaceFile(path, result.content)
     } catch (error) {
-      throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
+      throw cannotWrite(path, error, written)
     }
     const done = cases.filter(({ entry }) => !result.left.includes(entry.id))
     written.push({ file, checks: done.reduce((sum, { checks }) => sum + checks.length, 0) })
   }
   return written
+}
+
+/** Files that were written before stay as they are, so the message lists them. */
+function cannotWrite(path: string, error: unknown, written: WrittenChecks['written']): OutputError {
+  const before = written.map(({ file, checks }) => `${pluralize(checks, 'check')} added to ${file}`)
+  const message = `${path} cannot be written: ${errorMessage(error)}`
+  return new OutputError(before.length === 0 ? message : `${message} (before that: ${before.join(', ')})`)
 }
 
 /** A case as it is written, with the defaults of its file. */
