@@ -265,7 +265,7 @@ export default () => 'I have ordered tea for ' + ((calls += 1) === 1 ? 12 : 13) 
     const { exitCode, stdout } = await mutate(cwd, '--judges')
     expect(exitCode).toBe(0)
     expect(stdout.split('\n')[0]).toMatch(
-      /^ {2}Judges: up to \d+ calls, about \$[\d.]+ \(\$[\d.]+ each in the recorded run\)$/,
+      /^ {2}Judges: up to \d+ calls, at most about \$[\d.]+ \(\$[\d.]+ each in the recorded run\)$/,
     )
     const asking = await viva(['mutate', 'results.jsonl', 'cases.jsonl', '--judges', '--json'], { cwd })
     const { cases, judges }: Report = JSON.parse(asking.stdout)
@@ -274,6 +274,45 @@ export default () => 'I have ordered tea for ' + ((calls += 1) === 1 ? 12 : 13) 
     expect(cases.flatMap(({ survivors }) => survivors.map(({ what }) => what)).join()).not.toContain(
       '12 became',
     )
+  })
+
+  it('asks them no more often than it prints before', async () => {
+    const turns = [{ input: 'order' }, { input: 'hours', assert: { ...judge, samples: 3 } }]
+    const talk = {
+      id: 'talk',
+      turns,
+      checkpoints: [{ id: 'c', assert: judge, required: false }],
+      terminate_when: [{ type: 'natural_language', prompt: 'Is it the end?' }],
+      final_assertions: [
+        { ...judge, gates: false },
+        { type: 'contains', value: 'e' },
+      ],
+    }
+    // Some answers are no verdicts, so that these are asked for again.
+    const moody = judged.replace('{ reason', `(asked += 1) % 3 === 0 ? 'well' : { confidence: 0.1, reason`)
+    const cwd = await recorded([talk], { files: { ...withJudge, 'judge.mjs': moody } })
+    const count = () => readFileSync(join(cwd, 'asked.txt'), 'utf8').length
+    const before = count()
+    const { stdout } = await mutate(cwd, '--judges')
+    const printed = Number(/up to (\d+) calls/.exec(stdout)?.[1])
+    expect(count() - before).toBeGreaterThan(20)
+    expect(count() - before).toBeLessThanOrEqual(printed)
+  })
+
+  it('asks none any more when --max-cost is spent, and exits with 1', async () => {
+    const cwd = await recorded(both, { files: withJudge })
+    const count = () => readFileSync(join(cwd, 'asked.txt'), 'utf8').length
+    const before = count()
+    const flags = ['--judges', '--max-cost', '0.03', '--parallel', '1']
+    const { exitCode, stdout } = await mutate(cwd, ...flags)
+    expect(stdout).toContain('--max-cost $0.030 is reached: $0.030 spent')
+    expect(stdout).toContain('could not be judged')
+    expect(exitCode).toBe(1)
+    // One call costs 1.5 cents.
+    expect(count() - before).toBe(2)
+    const data = JSON.parse((await mutate(cwd, ...flags, '--json')).stdout)
+    expect(data.over_budget).toContain('--max-cost')
+    expect((await mutate(cwd, '--judges', '--max-cost', '100')).exitCode).toBe(0)
   })
 
   it('does not let a script of a check ask a model either', async () => {

@@ -177,10 +177,12 @@ function exitCode(
 ): number {
   const score = scoreWithProposals(mutation, isAdded)
   const { share } = score
-  if (share === undefined) return 3
+  if (share === undefined) return mutation.overBudget === undefined ? 3 : 1
   if (score.killed > totalScore(mutation).killed)
     print(pen.line`  ${pen.bold(`Mutation score with them: ${scoreText(score)}`)}`)
-  if (minScore === undefined || share >= Number(minScore)) return 0
-  print(pen.line`  ${pen.red('✗')} The mutation score is below ${minScore}`)
-  return 1
+  if (minScore !== undefined && share < Number(minScore)) {
+    print(pen.line`  ${pen.red('✗')} The mutation score is below ${minScore}`)
+    return 1
+  }
+  return mutation.overBudget === undefined ? 0 : 1
 }
