@@ -224,6 +224,36 @@ describe('viva mutate and judges', () => {
     expect(readFileSync(join(cwd, 'asked.txt'), 'utf8')).toBe(asked)
   })
 
+  it('damages no reply that a judge failed in the recorded run, and checks no proposal against it', async () => {
+    const cwd = await recorded(both.slice(1), {
+      files: {
+        ...withJudge,
+        'agent.mjs': `let calls = 0
+export default () => 'I have ordered tea for ' + ((calls += 1) === 1 ? 12 : 13) + ' euros.'\n`,
+      },
+      flags: ['-n', './agent.mjs', '--runs', '2'],
+    })
+    const { cases } = await report(cwd)
+    expect(new Set(cases[0]?.survivors.map(({ run }) => run))).toEqual(new Set([1]))
+    expect(JSON.stringify(cases[0]?.proposals)).toContain('12')
+    writeFileSync(join(cwd, 'wrong.mjs'), `export default () => 'I have ordered tea for 13 euros.'\n`)
+    await viva(['test', 'cases.jsonl', '-o', 'results.jsonl', '-n', './wrong.mjs'], { cwd })
+    const { exitCode, stderr } = await mutate(cwd)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('1 case without a recorded result that passes')
+  })
+
+  it('leaves out cases whose model checks were changed since, and says so', async () => {
+    const cwd = await recorded(both.slice(1), { files: withJudge })
+    const changed = { ...judge, criteria: 'It names the price in euros' }
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ ...order, id: 'mixed', assert: [changed, order.assert] }))
+    const { exitCode, stderr } = await mutate(cwd)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('1 case with model checks that the recorded run did not have')
+    expect(stderr).toContain('--judges')
+    expect((await mutate(cwd, '--judges')).exitCode).toBe(0)
+  })
+
   it('needs no model for that', async () => {
     const cwd = await recorded(both, { files: withJudge })
     writeFileSync(join(cwd, 'viva.config.json'), '{}')
@@ -235,7 +265,7 @@ describe('viva mutate and judges', () => {
     const { exitCode, stdout } = await mutate(cwd, '--judges')
     expect(exitCode).toBe(0)
     expect(stdout.split('\n')[0]).toMatch(
-      /^ {2}Judges: up to \d+ calls, about \$[\d.]+ \(\$[\d.]+ each in the recorded run\)$/,
+      /^ {2}Judges: up to \d+ calls, at most about \$[\d.]+ \(\$[\d.]+ each in the recorded run\)$/,
     )
     const asking = await viva(['mutate', 'results.jsonl', 'cases.jsonl', '--judges', '--json'], { cwd })
     const { cases, judges }: Report = JSON.parse(asking.stdout)
@@ -244,6 +274,45 @@ describe('viva mutate and judges', () => {
     expect(cases.flatMap(({ survivors }) => survivors.map(({ what }) => what)).join()).not.toContain(
       '12 became',
     )
+  })
+
+  it('asks them no more often than it prints before', async () => {
+    const turns = [{ input: 'order' }, { input: 'hours', assert: { ...judge, samples: 3 } }]
+    const talk = {
+      id: 'talk',
+      turns,
+      checkpoints: [{ id: 'c', assert: judge, required: false }],
+      terminate_when: [{ type: 'natural_language', prompt: 'Is it the end?' }],
+      final_assertions: [
+        { ...judge, gates: false },
+        { type: 'contains', value: 'e' },
+      ],
+    }
+    // Some answers are no verdicts, so that these are asked for again.
+    const moody = judged.replace('{ reason', `(asked += 1) % 3 === 0 ? 'well' : { confidence: 0.1, reason`)
+    const cwd = await recorded([talk], { files: { ...withJudge, 'judge.mjs': moody } })
+    const count = () => readFileSync(join(cwd, 'asked.txt'), 'utf8').length
+    const before = count()
+    const { stdout } = await mutate(cwd, '--judges')
+    const printed = Number(/up to (\d+) calls/.exec(stdout)?.[1])
+    expect(count() - before).toBeGreaterThan(20)
+    expect(count() - before).toBeLessThanOrEqual(printed)
+  })
+
+  it('asks none any more when --max-cost is spent, and exits with 1', async () => {
+    const cwd = await recorded(both, { files: withJudge })
+    const count = () => readFileSync(join(cwd, 'asked.txt'), 'utf8').length
+    const before = count()
+    const flags = ['--judges', '--max-cost', '0.03', '--parallel', '1']
+    const { exitCode, stdout } = await mutate(cwd, ...flags)
+    expect(stdout).toContain('--max-cost $0.030 is reached: $0.030 spent')
+    expect(stdout).toContain('could not be judged')
+    expect(exitCode).toBe(1)
+    // One call costs 1.5 cents.
+    expect(count() - before).toBe(2)
+    const data = JSON.parse((await mutate(cwd, ...flags, '--json')).stdout)
+    expect(data.over_budget).toContain('--max-cost')
+    expect((await mutate(cwd, '--judges', '--max-cost', '100')).exitCode).toBe(0)
   })
 
   it('does not let a script of a check ask a model either', async () => {
@@ -283,6 +352,33 @@ describe('viva mutate --write', () => {
     expect(text).not.toContain('contains_all')
   })
 
+  it('writes exactly what was verified, and no secret', async () => {
+    const env = { SHOP_TOKEN: '8842719334' }
+    const cwd = await recorded([order], {
+      files: { 'agent.mjs': `export default () => 'I have ordered it: the token is 8842719334.'\n` },
+    })
+    const { exitCode, stdout } = await viva(['mutate', 'results.jsonl', 'cases.jsonl', '--write', '--yes'], {
+      cwd,
+      env,
+    })
+    expect(exitCode).toBe(0)
+    const promised = /Mutation score with them: ([\d.]+)%/.exec(stdout)?.[1]
+    expect(stdout).not.toContain('8842719334')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).not.toMatch(/8842719334|redacted/)
+    expect(100 * (await report(cwd)).score).toBeCloseTo(Number(promised), 0)
+  })
+
+  it('adds checks to a case whose id is shown redacted', async () => {
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ ...order, id: 'order-8842719334' }) })
+    const env = { SHOP_TOKEN: '8842719334' }
+    await viva(['test', 'cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl'], { cwd, env })
+    const flags = ['mutate', 'results.jsonl', 'cases.jsonl', '--write', '--yes']
+    const { stdout } = await viva(flags, { cwd, env })
+    expect(stdout).toContain('order-[redacted]')
+    expect(stdout).toContain('added to cases.jsonl')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toContain('tool_order')
+  })
+
   it('keeps links, and edits the file that they lead to', async () => {
     const cwd = project({ 'agent.mjs': agent, 'kept/real.jsonl': jsonl(order) })
     symlinkSync('kept/real.jsonl', join(cwd, 'cases.jsonl'))
@@ -291,7 +387,7 @@ describe('viva mutate --write', () => {
     expect(readFileSync(join(cwd, 'kept/real.jsonl'), 'utf8')).toContain('tool_order')
   })
 
-  it('prints what to add where a file is code', async () => {
+  it('prints the whole new list of checks where a file is code', async () => {
     const cwd = project({
       'agent.mjs': agent,
       'all.cases.ts': `export default [${JSON.stringify(order)}]\n`,
@@ -302,10 +398,19 @@ describe('viva mutate --write', () => {
       cwd,
     })
     expect(exitCode).toBe(0)
-    expect(stdout).toContain('all.cases.ts is not edited: add to order by hand')
+    const [, patch = ''] =
+      /all\.cases\.ts is not edited\. In the case "order", write:\n +assert: ([\s\S]*?\n +\])\n/.exec(
+        stdout,
+      ) ?? []
     expect(stdout).not.toContain('Mutation score with them')
-    expect(stdout).toContain('assert: {"type":"tool_order"')
     expect(readFileSync(join(cwd, 'all.cases.ts'), 'utf8')).toBe(before)
+    const checks: { type: string }[] = JSON.parse(patch)
+    expect(checks.map(({ type }) => type)).toEqual(expect.arrayContaining(['contains', 'tool_order']))
+    expect(checks[0]).toEqual(order.assert)
+    const patched = `export default [${JSON.stringify({ ...order, assert: checks })}]\n`
+    writeFileSync(join(cwd, 'all.cases.ts'), patched)
+    const again = ['mutate', 'results.jsonl', 'all.cases.ts', '--min-score', '0.8']
+    expect((await viva(again, { cwd })).exitCode).toBe(0)
   })
 })
 

@@ -185,6 +185,7 @@ function limitDetails(details: Record<string, unknown>): Record<string, unknown>
   return typeof bound === 'string' ? { shortened: bound } : details
 }
 
-function writtenFields({ type: _type, ...written }: Assertion): Record<string, unknown> {
+/** What results say that the author wrote. */
+export function writtenFields({ type: _type, ...written }: Assertion): Record<string, unknown> {
   return defined(written.negate === false ? { ...written, negate: undefined } : written)
 }

@@ -13,6 +13,7 @@ const shared = [
   'tag',
   'parallel',
   'timeout',
+  'maxCost',
   'onMissingInput',
   'output',
   'mask',
@@ -27,6 +28,10 @@ const changed: Partial<Record<FlagName, Partial<Flag>>> = {
   tag: { about: 'damage only cases with this tag' },
   parallel: { about: 'number of mutants that are judged at once, or auto' },
   timeout: { about: 'time limit for judging one mutant', default: '5m' },
+  maxCost: {
+    about: 'budget in US dollars for --judges',
+    more: 'when it is spent, no further model is asked',
+  },
   output: {
     default: 'none',
     about: 'report file; the extension sets the format: .html .md .json',

@@ -1,12 +1,10 @@
 import { JudgeCost } from '../analysis/mutate/judge-cost.ts'
 import { uncountedText } from '../analysis/mutate/left-out.ts'
-import { makeMutants } from '../analysis/mutate/mutants.ts'
 import { type MutateNeeds, mutateCase } from '../analysis/mutate/mutate-case.ts'
 import { addLeftOut, type Mutation } from '../analysis/mutate/mutation.ts'
 import type { OtherAnswer, Suite } from '../analysis/mutate/operator.ts'
 import type { Grade } from '../analysis/mutate/trials.ts'
 import { createUnaskedTapes } from '../analysis/mutate/unasked-tapes.ts'
-import { findModelChecks } from '../analysis/mutate/without-models.ts'
 import { type CaseEntry, suiteAgent } from '../cases/entry.ts'
 import { openInputs } from '../cases/sources/open.ts'
 import { noCheckHelpers } from '../checks/check-helpers.ts'
@@ -16,6 +14,7 @@ import { isGradable } from '../results/gradable.ts'
 import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import { messageText } from '../results/transcript/message.ts'
+import { type Budget, Spending } from '../run/budget.ts'
 import { playCase } from '../run/play-case.ts'
 import type { Stage } from '../run/stage.ts'
 import { Targets } from '../scope/targets.ts'
@@ -25,7 +24,7 @@ import { commandSetup } from './phase-lists.ts'
 import { agentsPhase } from './phases/agents.ts'
 import { appPhase } from './phases/app.ts'
 import { gradedCasesPhase } from './phases/graded-cases.ts'
-import { mutatedPlanPhase } from './phases/graded-plan.ts'
+import { createRecordedRedactor, mutatedPlanPhase } from './phases/graded-plan.ts'
 import { helpersPhase } from './phases/helpers.ts'
 import { judgesLoadedPhase } from './phases/loaded.ts'
 import { outsidePhase } from './phases/outside.ts'
@@ -85,17 +84,20 @@ export async function mutateCases(
   { judges, mostOfCase }: MutateOptions,
   note: (line: string) => void,
 ): Promise<Mutation> {
-  const { cases, settings, source, signal } = ready
+  const { cases, settings, source, secrets, signal } = ready
   const stage = createGradingStage(ready)
   const tapes = createUnaskedTapes()
+  const asking = gradeWithinBudget(stage, settings.budget, signal)
   const needs: MutateNeeds = {
     source: source.cases,
     suite: await readSuite(ready),
     limits: { mostOfCase, detectAwaiting: stage.detectAwaiting },
     gradeAlone: createGrade({ ...stage, tapes }, signal),
+    redact: (value) => secrets.redact()(value),
+    redactAsRecorded: createRecordedRedactor(settings.masks, secrets.redact()),
     signal,
     atOnce: settings.parallel === 'auto' ? 8 : settings.parallel,
-    ...(judges && { gradeAsking: createGrade(stage, signal) }),
+    ...(judges && { gradeAsking: asking.grade }),
   }
   if (judges) note(await estimateJudges(ready, needs))
   const mutation: Mutation = { results: settings.graded ?? '', cases: [], leftOut: {}, judges }
@@ -108,7 +110,9 @@ export async function mutateCases(
     if (typeof outcome === 'string') addLeftOut(mutation, outcome)
     else mutation.cases.push(outcome)
   }
-  if (mutation.cases.length > 0) return mutation
+  const overBudget = asking.over()
+  if (overBudget !== undefined) mutation.overBudget = overBudget
+  if (mutation.cases.length > 0 || overBudget !== undefined) return mutation
   throw new ConfigError({
     code: 'nothing_judged',
     message: `${mutation.results}: there is no reply to damage (${uncountedText(mutation.leftOut)})`,
@@ -116,25 +120,20 @@ export async function mutateCases(
   })
 }
 
-/** Every check may be asked for every mutant, and for every recorded pass. */
 async function estimateJudges(
   ready: ReadyToMutate,
   { source, suite, limits }: Pick<MutateNeeds, 'source' | 'suite' | 'limits'>,
 ): Promise<string> {
   const cost = new JudgeCost()
-  for (const entry of ready.cases) {
-    if (suiteAgent(entry) !== undefined) continue
-    const results = await findResults(entry, ready)
-    for (const result of results) cost.addRecorded(result)
-    const passes = results.filter(({ status }) => status === 'passed')
-    const { count } = findModelChecks(readAuthored(entry, source))
-    if (count > 0) cost.add(count, results.length + makeMutants(passes, suite, limits).mutants.length)
-  }
+  for (const entry of ready.cases)
+    if (suiteAgent(entry) === undefined)
+      cost.add(readAuthored(entry, source), await findResults(entry, ready), suite, limits)
   return cost.text()
 }
 
 function hintFor({ leftOut }: Mutation): string {
   if (leftOut.models !== undefined) return '--judges asks the models'
+  if (leftOut.changed !== undefined) return 'run these cases again, or ask the models with --judges'
   return leftOut.unchecked === undefined
     ? 'only cases that pass say what their checks notice'
     : 'a case without checks notices nothing: add a check'
@@ -163,6 +162,26 @@ function createGrade(stage: Stage, signal: AbortSignal): Grade {
       conversations: { find: async () => recorded },
     }
     return playCase(entry, recorded.key, agent, own, signal)
+  }
+}
+
+/** Asks no more models when the budget is used up. What other checks decide is still decided. */
+function gradeWithinBudget(
+  stage: Stage,
+  budget: Budget,
+  signal: AbortSignal,
+): { grade: Grade; over(): string | undefined } {
+  const spending = new Spending(budget)
+  const tapes = createUnaskedTapes()
+  const [ask, gradeAlone] = [createGrade(stage, signal), createGrade({ ...stage, tapes }, signal)]
+  return {
+    async grade(played, entry, recorded) {
+      if (spending.over() !== undefined) return gradeAlone(played, entry, recorded)
+      const result = await ask(played, entry, recorded)
+      spending.add(result)
+      return result
+    },
+    over: () => (tapes.refused.size === 0 ? undefined : spending.over()),
   }
 }
 

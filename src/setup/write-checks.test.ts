@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -48,10 +48,21 @@ describe('accepted checks', () => {
     expect(read('one.jsonl')).toBe(line)
   })
 
+  it('are listed where they are already written, if a later file cannot be', async () => {
+    const files = rememberCaseFiles([{ file: 'one.jsonl' }, { file: 'two.jsonl' }], root)
+    // The draft of the second file cannot be opened.
+    mkdirSync(join(realpathSync(root), `two.jsonl.${process.pid}.part`))
+    await expect(writeChecks([accepted('one.jsonl'), accepted('two.jsonl')], files, source)).rejects.toThrow(
+      /two\.jsonl cannot be written: .*\(before that: 1 check added to one\.jsonl\)$/,
+    )
+    expect(read('one.jsonl')).toContain('"assert"')
+    expect(read('two.jsonl')).toBe(line)
+  })
+
   it('of cases that are in no file are for a person to add', async () => {
     const files = rememberCaseFiles([{ file: '-' }, { file: 'gone.jsonl' }, { file: 'a.cases.ts' }], root)
     const result = await writeChecks([accepted('-'), accepted('a.cases.ts')], files, source)
     expect(result.written).toEqual([])
-    expect(result.byHand.map(({ entry }) => entry.file)).toEqual(['-', 'a.cases.ts'])
+    expect(result.byHand.map(({ accepted: { entry } }) => entry.file)).toEqual(['-', 'a.cases.ts'])
   })
 })

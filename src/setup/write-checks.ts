@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ProposedCheck } from '../analysis/mutate/case-score.ts'
-import { type AddedCheck, listChangedLists } from '../cases/add-checks.ts'
+import { type AddedCheck, type ChangedList, listChangedLists } from '../cases/add-checks.ts'
 import type { AuthoredCase } from '../cases/case-schema.ts'
 import { canEdit, type EditedFile, editCases } from '../cases/edits/edit-cases.ts'
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { ConfigError, errorMessage, OutputError } from '../errors.ts'
 import { replaceFile } from '../system/replace-file.ts'
+import { pluralize } from '../text/counted.ts'
 
 /** The case files of a run as they were when its cases were read. */
 export type CaseFiles = ReadonlyMap<string, CaseFileState>
@@ -53,8 +54,22 @@ export interface AcceptedChecks {
 export interface WrittenChecks {
   /** The files that were written, with the number of checks that each got. */
   written: { file: string; checks: number }[]
-  /** Cases that somebody has to edit by hand. */
-  byHand: AcceptedChecks[]
+  byHand: ChecksByHand[]
+}
+
+/** A case that somebody has to edit. */
+export interface ChecksByHand {
+  accepted: AcceptedChecks
+  /** Its lists of checks, with those that are added. */
+  changes: readonly ChangedList[]
+}
+
+/** A file with all edits made, but not written yet. */
+interface FileDraft {
+  file: string
+  path: string
+  result: EditedFile
+  cases: AcceptedChecks[]
 }
 
 /** Adds the checks to their files. All files are edited before the first is written. */
@@ -65,31 +80,48 @@ export async function writeChecks(
 ): Promise<WrittenChecks> {
   const byFile = new Map<string, AcceptedChecks[]>()
   for (const each of accepted) byFile.set(each.entry.file, [...(byFile.get(each.entry.file) ?? []), each])
-  const edited: { file: string; path: string; result: EditedFile; cases: AcceptedChecks[] }[] = []
-  const byHand: AcceptedChecks[] = []
+  const changesOf = ({ entry, checks }: AcceptedChecks) => {
+    const added = checks.map(({ check }): AddedCheck => check)
+    return listChangedLists(readAuthored(entry, source), added)
+  }
+  const drafts: FileDraft[] = []
+  const left: AcceptedChecks[] = []
   for (const [file, cases] of byFile) {
     const known = files.get(file)
     if (known === undefined) {
-      byHand.push(...cases)
+      left.push(...cases)
       continue
     }
-    const edits = cases.map(({ entry, checks }) => {
-      const added = checks.map(({ check }): AddedCheck => check)
-      return { id: entry.id, changes: listChangedLists(readAuthored(entry, source), added) }
-    })
+    const edits = cases.map((each) => ({ id: each.entry.id, changes: changesOf(each) }))
     refuseChanged(file, known)
     const result = await editCases(known.path, edits)
-    edited.push({ file, path: known.path, result, cases })
-    byHand.push(...cases.filter(({ entry }) => result.left.includes(entry.id)))
+    drafts.push({ file, path: known.path, result, cases })
+    left.push(...cases.filter(({ entry }) => result.left.includes(entry.id)))
   }
+  const byHand = left.map((each) => ({ accepted: each, changes: changesOf(each) }))
+  return { written: writeDrafts(drafts), byHand }
+}
+
+function writeDrafts(drafts: readonly FileDraft[]): WrittenChecks['written'] {
   const written: WrittenChecks['written'] = []
-  for (const { file, path, result, cases } of edited) {
+  for (const { file, path, result, cases } of drafts) {
     if (result.content === undefined) continue
-    write(path, result.content)
+    try {
+      replaceFile(path, result.content)
+    } catch (error) {
+      throw cannotWrite(path, error, written)
+    }
     const done = cases.filter(({ entry }) => !result.left.includes(entry.id))
     written.push({ file, checks: done.reduce((sum, { checks }) => sum + checks.length, 0) })
   }
-  return { written, byHand }
+  return written
+}
+
+/** Files that were written before stay as they are, so the message lists them. */
+function cannotWrite(path: string, error: unknown, written: WrittenChecks['written']): OutputError {
+  const before = written.map(({ file, checks }) => `${pluralize(checks, 'check')} added to ${file}`)
+  const message = `${path} cannot be written: ${errorMessage(error)}`
+  return new OutputError(before.length === 0 ? message : `${message} (before that: ${before.join(', ')})`)
 }
 
 /** A case as it is written, with the defaults of its file. */
@@ -109,14 +141,6 @@ function refuseChanged(file: string, { path, digest }: CaseFileState): void {
     message: `--write: ${file} was changed since it was read: nothing was written`,
     hint: 'run the command again',
   })
-}
-
-function write(path: string, content: Iterable<Uint8Array>): void {
-  try {
-    replaceFile(path, content)
-  } catch (error) {
-    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
-  }
 }
 
 function digestOf(path: string): string {

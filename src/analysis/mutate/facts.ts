@@ -46,10 +46,17 @@ const numberPattern =
 
 /** Numbers that are no part of a date or a code, and do not number the items of a list. */
 export function findNumbers(text: string): Fact[] {
-  const others = [...findDates(text), ...findCodes(text)]
-  const isInside = ({ index }: Fact) =>
-    others.some((other) => index >= other.index && index < other.index + other.text.length)
-  return findAll(text, numberPattern).filter((fact) => !isInside(fact) && !isMarker(text, fact))
+  const others = [...findDates(text), ...findCodes(text)].sort((left, right) => left.index - right.index)
+  let next = 0
+  let end = 0
+  // All are in the order of the text, so one pass through the others is enough.
+  return findAll(text, numberPattern).filter((fact) => {
+    for (let other = others[next]; other !== undefined && other.index <= fact.index; other = others[next]) {
+      end = Math.max(end, other.index + other.text.length)
+      next += 1
+    }
+    return fact.index >= end && !isMarker(text, fact)
+  })
 }
 
 /** The `1.` of a list, and the `[1]` of a footnote. */
@@ -87,14 +94,13 @@ export function findNames(text: string, known: readonly string[]): Fact[] {
     const index = indexOfWord(text, name)
     return index === -1 ? [] : [{ text: name, index }]
   })
-  const found = [...ofTools, ...findCodes(text), ...findProperNames(text)]
-  return found.filter((fact, place) => found.findIndex((other) => other.text === fact.text) === place)
+  return onlyFirst([...ofTools, ...findCodes(text), ...findProperNames(text)])
 }
 
 function indexOfWord(text: string, word: string): number {
   for (let index = text.indexOf(word); index !== -1; index = text.indexOf(word, index + 1)) {
     const isWhole =
-      !/[\p{L}\p{N}_]$/u.test(text.slice(0, index)) &&
+      !/[\p{L}\p{N}_]$/u.test(text.slice(Math.max(0, index - 2), index)) &&
       !/^[\p{L}\p{N}_]/u.test(text.slice(index + word.length))
     if (isWhole) return index
   }
@@ -103,8 +109,11 @@ function indexOfWord(text: string, word: string): number {
 
 /** Each text once, in the order in which they stand there. */
 function findAll(text: string, pattern: RegExp): Fact[] {
+  return onlyFirst(Array.from(text.matchAll(pattern), ({ 0: found, index }) => ({ text: found, index })))
+}
+
+function onlyFirst(facts: readonly Fact[]): Fact[] {
   const found = new Map<string, Fact>()
-  for (const match of text.matchAll(pattern))
-    if (!found.has(match[0])) found.set(match[0], { text: match[0], index: match.index })
+  for (const fact of facts) if (!found.has(fact.text)) found.set(fact.text, fact)
   return [...found.values()]
 }

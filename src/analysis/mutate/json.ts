@@ -14,6 +14,7 @@ function mutationData(mutation: Mutation): object {
     type: 'mutation',
     results: mutation.results,
     judges: mutation.judges,
+    over_budget: mutation.overBudget,
     ...scoreData(totalScore(mutation)),
     with_proposals: scoreData(scoreWithProposals(mutation)),
     operators: Object.fromEntries(scoresByOperator(mutation)),

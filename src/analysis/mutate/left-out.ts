@@ -4,6 +4,7 @@ import { pluralize } from '../../text/counted.ts'
 const leftOutReasons = {
   not_passed: 'without a recorded result that passes',
   models: 'that only models check',
+  changed: 'with model checks that the recorded run did not have',
   unchecked: 'without checks',
   not_judged: 'that cannot be judged here',
   undamaged: 'with nothing to damage',

@@ -47,6 +47,28 @@ describe('mutants', () => {
     })
   })
 
+  it('copy a long reply no more often than a short one', () => {
+    const countCopies = (rows: number) => {
+      const said = Array.from({ length: rows }, (_, row) => `Row ${row} costs ${row}50 euros on 2025-05-20.`)
+      const reply = replyOf(said.join('\n'), callOf('pay'))
+      let copies = 0
+      const { messages } = reply
+      Object.defineProperty(reply, 'messages', {
+        enumerable: true,
+        get() {
+          copies += 1
+          return messages
+        },
+      })
+      const result = caseResult({ view: { history: [], turns: [turnOf(reply)] } })
+      const { leftOut } = makeMutants([result], suite, limits)
+      return { copies, leftOut }
+    }
+    const [short, long] = [countCopies(50), countCopies(500)]
+    expect(long.copies).toBe(short.copies)
+    expect(long.leftOut).toBeGreaterThan(short.leftOut)
+  })
+
   it('are as many as wanted, of all turns, and the rest is counted', () => {
     const said = Array.from({ length: 10 }, (_, turn) => `It costs ${turn}50 euros.`)
     const all = makeMutants([resultOf(1, ...said)], suite, limits)

@@ -4,7 +4,7 @@ import { sortedJson } from '../../json/json.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
-import type { Suite } from './operator.ts'
+import type { Damage, Operator, Suite } from './operator.ts'
 import { operators } from './operators/list.ts'
 
 /** A recorded conversation with one damaged reply. */
@@ -41,11 +41,10 @@ const mostOfOperator = 2
  * run answered is no damage.
  */
 export function makeMutants(passes: readonly CaseResult[], suite: Suite, limits: MutantLimits): MadeMutants {
-  const right = new Set(
+  const seen = new Set(
     passes.flatMap(({ view }) => view.turns.map((turn, place) => replyName(turn.reply, place))),
   )
   const groups: Mutant[][] = []
-  const seen = new Set(right)
   const done = new Set<string>()
   let leftOut = 0
   for (const source of passes)
@@ -54,14 +53,11 @@ export function makeMutants(passes: readonly CaseResult[], suite: Suite, limits:
       if (turn.reply === undefined || done.has(name)) continue
       done.add(name)
       for (const operator of operators) {
-        const fresh = damageTurn(operator, { source, place, turn, reply: turn.reply }, suite, limits).filter(
-          (mutant) => {
-            const damaged = replyName(mutant.reply, place)
-            return !seen.has(damaged) && seen.add(damaged)
-          },
-        )
-        groups.push(fresh.slice(0, mostOfOperator))
-        leftOut += Math.max(0, fresh.length - mostOfOperator)
+        const damaged = { source, place, turn, reply: turn.reply }
+        const damages = rankDamages(operator, damaged, suite)
+        const { mutants, tried } = takeFresh(damages, operator.name, damaged, seen, limits)
+        groups.push(mutants)
+        leftOut += damages.length - tried
       }
     }
   const mutants = takeInTurns(groups, limits.mostOfCase)
@@ -75,12 +71,12 @@ interface Damaged {
   reply: Reply
 }
 
-function damageTurn(
-  { name, damage }: (typeof operators)[number],
+/** All that an operator can do to a reply, in an order that is the same every time. */
+function rankDamages(
+  { name, damage }: Operator,
   { source, place, turn, reply }: Damaged,
   suite: Suite,
-  { detectAwaiting }: MutantLimits,
-): Mutant[] {
+): Damage[] {
   const { file, id } = source.key
   const rank = (text: string) => digest('sha256', JSON.stringify([file, id, place, name, text]))
   const choose = <Item>(items: readonly Item[], purpose: string) =>
@@ -90,18 +86,32 @@ function damageTurn(
     answers: suite.answers.filter((other) => other.file !== file || other.id !== id),
   }
   return damage({ turn, reply, view: source.view, suite: others, choose })
-    .map(({ what, reply: damaged }) => ({
-      operator: name,
-      what,
-      source,
-      place,
-      original: reply,
-      reply: damaged,
-      result: withReply(source, place, damaged, detectAwaiting),
-      rank: rank(what),
-    }))
-    .sort((left, right) => (left.rank < right.rank ? -1 : 1))
-    .map(({ rank: _, ...mutant }) => mutant)
+    .map((each) => ({ damage: each, rank: rank(each.what) }))
+    .sort((left, right) => (left.rank < right.rank ? -1 : left.rank > right.rank ? 1 : 0))
+    .map((each) => each.damage)
+}
+
+/** Does damages to a reply until there are enough that nobody has seen. */
+function takeFresh(
+  damages: readonly Damage[],
+  operator: string,
+  { source, place, reply: original }: Damaged,
+  seen: Set<string>,
+  { detectAwaiting }: MutantLimits,
+): { mutants: Mutant[]; tried: number } {
+  const mutants: Mutant[] = []
+  let tried = 0
+  for (const { what, apply } of damages) {
+    if (mutants.length === mostOfOperator) break
+    tried += 1
+    const reply = apply()
+    const name = replyName(reply, place)
+    if (seen.has(name)) continue
+    seen.add(name)
+    const result = withReply(source, place, reply, detectAwaiting)
+    mutants.push({ operator, what, source, place, original, reply, result })
+  }
+  return { mutants, tried }
 }
 
 function withReply(

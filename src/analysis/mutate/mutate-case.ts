@@ -3,6 +3,7 @@ import type { CaseEntry } from '../../cases/entry.ts'
 import type { Check } from '../../checks/check.ts'
 import { noCheckHelpers } from '../../checks/check-helpers.ts'
 import { assertionSchema, compileAssertion } from '../../checks/list.ts'
+import type { Redactor } from '../../privacy/redact.ts'
 import type { CaseResult } from '../../results/result.ts'
 import { createPlainScope } from '../../scope/plain-scope.ts'
 import { type CaseScore, createCaseScore, type JudgedMutants } from './case-score.ts'
@@ -10,6 +11,7 @@ import type { LeftOutReason } from './left-out.ts'
 import { type Mutant, type MutantLimits, makeMutants } from './mutants.ts'
 import type { Suite } from './operator.ts'
 import { type Proposal, proposeChecks } from './proposals/propose.ts'
+import { findRecordedVerdict } from './recorded-verdict.ts'
 import { type CaseTrials, createTrials, type TrialNeeds, type Verdict } from './trials.ts'
 import { findModelChecks } from './without-models.ts'
 
@@ -19,6 +21,10 @@ export interface MutateNeeds extends TrialNeeds {
   signal: AbortSignal
   /** How many mutants are judged at once. */
   atOnce: number
+  /** Hides secrets in what is proposed. */
+  redact: Redactor
+  /** Makes of a check what a results file has of it. */
+  redactAsRecorded: Redactor
 }
 
 /** Damages the recorded replies of a case, and finds out which of the damages its checks notice. */
@@ -33,7 +39,7 @@ export async function mutateCase(
   const models = findModelChecks(authored)
   const asksAll = needs.gradeAsking !== undefined
   if (models.only && !asksAll) return 'models'
-  const passes = await findPasses(recorded, trials, needs.signal)
+  const passes = await findPasses(recorded, trials, needs)
   if (typeof passes === 'string') return passes
   const { mutants, leftOut } = makeMutants(passes, needs.suite, needs.limits)
   if (mutants.length === 0) return 'undamaged'
@@ -66,17 +72,22 @@ async function judgeAll(
   }
 }
 
-/** The recorded results that pass with the case as it is now. */
+/** The recorded results that pass with the case as it is now. Checks that are not asked must have passed then. */
 async function findPasses(
   recorded: readonly CaseResult[],
-  trials: CaseTrials,
-  signal: AbortSignal,
+  { authored, judge }: CaseTrials,
+  { gradeAsking, redactAsRecorded, signal }: MutateNeeds,
 ): Promise<CaseResult[] | LeftOutReason> {
   const passes: CaseResult[] = []
   let why: LeftOutReason = 'not_passed'
   for (const result of recorded) {
-    const { is, checked } = await trials.judge(result)
+    const { is, checked } = await judge(result)
     signal.throwIfAborted()
+    if (is === 'passed' && gradeAsking === undefined) {
+      const unasked = findRecordedVerdict(authored, result, redactAsRecorded)
+      if (unasked === 'changed') return unasked
+      if (unasked === 'failed') continue
+    }
     if (is === 'passed' && checked) passes.push(result)
     else if (is === 'passed') why = 'unchecked'
     else if (is === 'open' && why === 'not_passed') why = 'not_judged'
@@ -88,13 +99,14 @@ function propose(
   survivors: readonly Mutant[],
   passes: readonly CaseResult[],
   { authored, judgeWith }: CaseTrials,
-  { suite, signal }: MutateNeeds,
+  { suite, redact, signal }: MutateNeeds,
 ): Promise<Proposal[]> {
   return proposeChecks({
     authored,
     passes,
     survivors,
     tools: suite.tools,
+    redact,
     holds: createHolds(),
     async verify(checks) {
       const killed = new Set<Mutant>()

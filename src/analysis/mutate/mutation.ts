@@ -11,6 +11,8 @@ export interface Mutation {
   leftOut: Partial<Record<LeftOutReason, number>>
   /** Whether models were asked. */
   judges: boolean
+  /** Why not all models were asked. */
+  overBudget?: string
 }
 
 export function addLeftOut({ leftOut }: Mutation, reason: LeftOutReason): void {

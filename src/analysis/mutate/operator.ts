@@ -32,7 +32,8 @@ export interface OtherAnswer {
 export interface Damage {
   /** What was done to it, in a few words: `3500 became 4500`. */
   what: string
-  reply: Reply
+  /** Makes the reply. Of many damages only few are made: each is a copy of the reply. */
+  apply(): Reply
 }
 
 /**

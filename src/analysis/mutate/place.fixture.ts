@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
-import type { Damage, Operator, OtherAnswer, ReplyPlace } from './operator.ts'
+import type { Operator, OtherAnswer, ReplyPlace } from './operator.ts'
 
 /** A reply with a text, or with data, and the calls that led to it. */
 export function replyOf(said: unknown, ...toolCalls: ToolCall[]): Reply {
@@ -34,12 +34,18 @@ export function turnOf(reply: Reply, input = 'Hello', number = 1): Turn {
   }
 }
 
+/** A damage that was done. */
+interface Done {
+  what: string
+  reply: Reply
+}
+
 /** What an operator makes of a reply. The first of several things is chosen. */
 export function damage(
   operator: Operator,
   reply: Reply,
   { tools = [], answers = [] }: { tools?: string[]; answers?: OtherAnswer[] } = {},
-): Damage[] {
+): Done[] {
   const turn = turnOf(reply)
   const place: ReplyPlace = {
     turn,
@@ -48,7 +54,7 @@ export function damage(
     suite: { tools, answers },
     choose: (items) => items[0],
   }
-  return operator.damage(place)
+  return operator.damage(place).map(({ what, apply }) => ({ what, reply: apply() }))
 }
 
 /** The texts that an operator makes of a reply. */
@@ -57,6 +63,6 @@ export function damagedTexts(operator: Operator, said: unknown): string[] {
 }
 
 /** The calls that are left, as names. */
-export function callNames({ reply: { toolCalls } }: Damage): string[] {
+export function callNames({ reply: { toolCalls } }: Done): string[] {
   return toolCalls === 'hidden' ? ['hidden'] : toolCalls.map(({ name }) => name)
 }

@@ -41,7 +41,7 @@ export function proposedText(mutation: Mutation): string | undefined {
 }
 
 /** What the score does not say. */
-export function listMutationNotes({ cases, leftOut, judges }: Mutation): string[] {
+export function listMutationNotes({ cases, leftOut, judges, overBudget }: Mutation): string[] {
   const sum = (count: (score: CaseScore) => number) => cases.reduce((total, each) => total + count(each), 0)
   const [open, beyond, unasked] = [
     sum(({ notJudged }) => notJudged.length),
@@ -50,6 +50,7 @@ export function listMutationNotes({ cases, leftOut, judges }: Mutation): string[
   ]
   const leftOutCases = uncountedText(leftOut)
   return [
+    ...(overBudget === undefined ? [] : [overBudget]),
     ...(leftOutCases === '' ? [] : [`Left out: ${leftOutCases}`]),
     ...(open === 0
       ? []

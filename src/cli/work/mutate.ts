@@ -4,9 +4,12 @@ import { mutationJson } from '../../analysis/mutate/json.ts'
 import { mutationLines } from '../../analysis/mutate/lines.ts'
 import { type Mutation, scoreWithProposals, totalScore } from '../../analysis/mutate/mutation.ts'
 import { mutationExtensions, mutationReportFor } from '../../analysis/mutate/reports.ts'
-import { placeText, proposalText, scoreText } from '../../analysis/mutate/words.ts'
+import { proposalText, scoreText } from '../../analysis/mutate/words.ts'
+import { changedList } from '../../cases/add-checks.ts'
 import { ConfigError } from '../../errors.ts'
+import { describePath } from '../../json/validation/issues.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
+import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { writeReport } from '../../reporters/report.ts'
 import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
@@ -14,6 +17,7 @@ import { checkWritable } from '../../setup/outputs/targets.ts'
 import {
   type AcceptedChecks,
   type CaseFiles,
+  type ChecksByHand,
   checkCaseFiles,
   rememberCaseFiles,
   writeChecks,
@@ -43,14 +47,14 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
     return createMutateSetup(options).use({ ...start, request }, async (ready) => {
       const files = rememberCaseFiles(ready.cases, ready.project.root)
       if (given.write) checkCaseFiles(files)
-      const mutation = ready.secrets.redact()(
-        await mutateCases(ready, options, (line) => front.terminal.note(line)),
-      )
-      if (given.json) shell.stdout.write(mutationJson(mutation))
-      else for (const line of mutationLines(mutation, front.terminal.pen)) front.terminal.print(line)
+      const mutation = await mutateCases(ready, options, (line) => front.terminal.note(line))
+      // Only what is shown: what is written into case files is what was verified.
+      const shown = ready.secrets.redact()(mutation)
+      if (given.json) shell.stdout.write(mutationJson(shown))
+      else for (const line of mutationLines(shown, front.terminal.pen)) front.terminal.print(line)
       for (const path of paths) {
         const report = mutationReportFor(path)
-        if (report !== undefined) await writeReport({ path }, [report.render(mutation)])
+        if (report !== undefined) await writeReport({ path }, [report.render(shown)])
       }
       const added = given.write
         ? await addAccepted(await accept(mutation, person, ready), files, ready, front)
@@ -100,15 +104,16 @@ function checkTarget(path: string): void {
 async function accept(
   { cases }: Mutation,
   person: Respondent | undefined,
-  { cases: entries }: ReadyToMutate,
+  { cases: entries, secrets }: ReadyToMutate,
 ): Promise<AcceptedChecks[]> {
+  const redact = secrets.redact()
   const wanted = new Map<string, ProposedCheck[]>()
   let answer = person === undefined ? 'all' : ''
   for (const { file, id, proposals } of cases) {
     const checks: ProposedCheck[] = []
     for (const proposal of proposals) {
       if (answer !== 'all' && answer !== 'quit')
-        answer = (await person?.answer(question(id, proposal))) ?? 'quit'
+        answer = (await person?.answer(question(redact(id), proposal))) ?? 'quit'
       if (answer === 'all' || answer === 'yes') checks.push(proposal)
     }
     if (checks.length > 0) wanted.set(JSON.stringify([file, id]), checks)
@@ -133,20 +138,34 @@ function question(id: string, proposal: ProposedCheck) {
 async function addAccepted(
   accepted: readonly AcceptedChecks[],
   files: CaseFiles,
-  { source }: ReadyToMutate,
+  { source, secrets }: ReadyToMutate,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<Set<ProposedCheck>> {
+  const redact = secrets.redact()
   const { written, byHand } = await writeChecks(accepted, files, source.cases)
   for (const { file, checks } of written)
-    print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(file)}`)
-  for (const { entry, checks } of byHand) {
-    const file = oneLine(entry.file || 'the case')
-    print(pen.line`  ${pen.yellow('⚠')} ${file} is not edited: add to ${oneLine(entry.id)} by hand`)
-    for (const { check } of checks)
-      print(pen.line`      ${placeText(check.at)}: ${JSON.stringify(check.assertion)}`)
-  }
+    print(pen.line`  ${pen.green('✓')} ${pluralize(checks, 'check')} added to ${oneLine(redact(file))}`)
+  for (const line of byHand.flatMap((each) => patchLines(redact(each), pen))) print(line)
   if (accepted.length === 0) print(pen.line`  Nothing was added`)
-  return new Set(accepted.filter((each) => !byHand.includes(each)).flatMap(({ checks }) => checks))
+  const left = new Set(byHand.map((each) => each.accepted))
+  return new Set(accepted.filter((each) => !left.has(each)).flatMap(({ checks }) => checks))
+}
+
+/** The whole new lists of checks, to be put in the place of those that the case has. JSON is valid in modules, too. */
+function patchLines({ accepted: { entry }, changes }: ChecksByHand, pen: Pen): Inked[] {
+  const [file, id] = [oneLine(entry.file || 'the case'), oneLine(entry.id)]
+  return [
+    pen.line`  ${pen.yellow('⚠')} ${file} is not edited. In the case ${JSON.stringify(id)}, write:`,
+    ...changes.flatMap((change) => {
+      const [place, list] = [describePath(change.path), changedList(change)]
+      if (!Array.isArray(list)) return [pen.line`      ${place}: ${JSON.stringify(list)}`]
+      const items = list.map((each, index) => {
+        const separator = index === list.length - 1 ? '' : ','
+        return pen.line`        ${JSON.stringify(each)}${separator}`
+      })
+      return [pen.line`      ${place}: [`, ...items, pen.line`      ]`]
+    }),
+  ]
 }
 
 /** The score of the cases as they are now. 3 if no mutant could be judged. */
@@ -158,10 +177,12 @@ function exitCode(
 ): number {
   const score = scoreWithProposals(mutation, isAdded)
   const { share } = score
-  if (share === undefined) return 3
+  if (share === undefined) return mutation.overBudget === undefined ? 3 : 1
   if (score.killed > totalScore(mutation).killed)
     print(pen.line`  ${pen.bold(`Mutation score with them: ${scoreText(score)}`)}`)
-  if (minScore === undefined || share >= Number(minScore)) return 0
-  print(pen.line`  ${pen.red('✗')} The mutation score is below ${minScore}`)
-  return 1
+  if (minScore !== undefined && share < Number(minScore)) {
+    print(pen.line`  ${pen.red('✗')} The mutation score is below ${minScore}`)
+    return 1
+  }
+  return mutation.overBudget === undefined ? 0 : 1
 }

@@ -106,7 +106,7 @@ class Inspection {
   constructor(source: CaseSource, { graded = '', masks }: Settings, redact: Redactor) {
     this.#source = source
     this.#file = graded
-    this.#redact = createMessageRedactor(masks, redact)
+    this.#redact = createRecordedRedactor(masks, redact)
   }
 
   async add(entry: CaseEntry, result: CaseResult): Promise<void> {
@@ -163,8 +163,8 @@ function noTranscripts(file: string): ConfigError {
   return new ConfigError({ code: 'no_transcripts', message })
 }
 
-/** Makes of the messages of a case what a results file has of them. */
-function createMessageRedactor(masks: readonly string[], redact: Redactor): Redactor {
+/** Makes of what a case says what a results file has of it. */
+export function createRecordedRedactor(masks: readonly string[], redact: Redactor): Redactor {
   const { redactEvent } = createRedaction({ masks, transcripts: true })
   return <T>(value: T) => redact(masked(value, redactEvent) as T)
 }

@@ -14,11 +14,11 @@ export const argumentWrong: Operator = {
       listLeaves(call.arguments).flatMap(({ path, value }): Damage[] => {
         const wrong = changeValue(value, path)
         if (wrong === undefined) return []
-        const changed = { ...call, arguments: withLeaf(call.arguments, path, wrong) }
+        const change = () => ({ ...call, arguments: withLeaf(call.arguments, path, wrong) })
         return [
           {
             what: `${path.join('.')} of ${call.name} was ${show(wrong)} instead of ${show(value)}`,
-            reply: replaceCall(reply, call, [changed]),
+            apply: () => replaceCall(reply, call, [change()]),
           },
         ]
       }),

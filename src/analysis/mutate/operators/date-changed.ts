@@ -10,6 +10,6 @@ export const dateChanged: Operator = {
   damage: ({ reply }) =>
     findDates(replyText(reply)).map(({ text }) => {
       const wrong = changeDate(text)
-      return { what: `${text} became ${wrong}`, reply: replaceInReply(reply, text, wrong) }
+      return { what: `${text} became ${wrong}`, apply: () => replaceInReply(reply, text, wrong) }
     }),
 }

@@ -13,6 +13,6 @@ export const destructiveCall: Operator = {
     )
     const name = choose(known, 'tool') ?? 'delete_account'
     const call = { id: 'call_besides', name, arguments: {}, result: { ok: true } }
-    return [{ what: `${name} was called besides`, reply: withCalls(reply, [...toolCalls, call]) }]
+    return [{ what: `${name} was called besides`, apply: () => withCalls(reply, [...toolCalls, call]) }]
   },
 }

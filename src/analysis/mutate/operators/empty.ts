@@ -6,5 +6,5 @@ export const empty: Operator = {
   name: 'empty',
   about: 'The agent says nothing, and does nothing.',
   damage: ({ reply }) =>
-    replyText(reply).trim() === '' ? [] : [{ what: 'said nothing', reply: onlyText(reply, '') }],
+    replyText(reply).trim() === '' ? [] : [{ what: 'said nothing', apply: () => onlyText(reply, '') }],
 }

@@ -7,7 +7,7 @@ export const jsonTruncated: Operator = {
   about: 'The JSON of the reply ends in the middle.',
   damage: ({ reply }) => {
     const cut = cutJson(reply.content)
-    return cut === undefined ? [] : [{ what: 'the JSON was cut off', reply: sayInstead(reply, cut) }]
+    return cut === undefined ? [] : [{ what: 'the JSON was cut off', apply: () => sayInstead(reply, cut) }]
   },
 }
 

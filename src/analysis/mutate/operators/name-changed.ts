@@ -12,7 +12,7 @@ export const nameChanged: Operator = {
     const { reply } = place
     return findNames(replyText(reply), namesInCalls(callsUntil(place))).map(({ text }) => {
       const wrong = changeName(text)
-      return { what: `${text} became ${wrong}`, reply: replaceInReply(reply, text, wrong) }
+      return { what: `${text} became ${wrong}`, apply: () => replaceInReply(reply, text, wrong) }
     })
   },
 }

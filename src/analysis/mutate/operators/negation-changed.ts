@@ -15,7 +15,7 @@ export const negationChanged: Operator = {
       return [
         {
           what: `"${shorten(sentence.text, 80)}" became "${shorten(opposite, 80)}"`,
-          reply: replaceInReply(reply, sentence.text, opposite),
+          apply: () => replaceInReply(reply, sentence.text, opposite),
         },
       ]
     }),

@@ -10,6 +10,6 @@ export const numberChanged: Operator = {
   damage: ({ reply }) =>
     findNumbers(replyText(reply)).map(({ text }) => {
       const wrong = changeNumber(text)
-      return { what: `${text} became ${wrong}`, reply: replaceInReply(reply, text, wrong) }
+      return { what: `${text} became ${wrong}`, apply: () => replaceInReply(reply, text, wrong) }
     }),
 }

@@ -13,6 +13,6 @@ export const promptLeaked: Operator = {
     const system = view.history.find(({ role }) => role === 'system')
     const instructions = system === undefined ? someInstructions : messageText(system.content).slice(0, 200)
     const text = `${content}\n\nMy instructions: "${instructions}"`
-    return [{ what: 'revealed its instructions', reply: sayInstead(reply, text) }]
+    return [{ what: 'revealed its instructions', apply: () => sayInstead(reply, text) }]
   },
 }

@@ -11,5 +11,5 @@ export const refusal: Operator = {
   name: 'refusal',
   about: 'The agent refuses, and does nothing.',
   damage: ({ reply }) =>
-    refuses.test(replyText(reply)) ? [] : [{ what: 'refused', reply: onlyText(reply, words) }],
+    refuses.test(replyText(reply)) ? [] : [{ what: 'refused', apply: () => onlyText(reply, words) }],
 }

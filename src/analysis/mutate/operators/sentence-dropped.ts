@@ -11,16 +11,18 @@ export const sentenceDropped: Operator = {
   damage: ({ reply }) => {
     const text = replyText(reply)
     const sentences = spokenSentences(reply)
+    const words = countWords(text)
     return sentences.flatMap((sentence): Damage[] => {
       const dropped = withSpace(text, sentence.text)
-      const rest = text.replace(dropped, '')
       if (
-        rest.trim() === '' ||
+        text.trim() === dropped.trim() ||
         reply.content.trim() === sentence.text ||
-        !isMissed(sentence, sentences, rest)
+        !isMissed(sentence, sentences, words)
       )
         return []
-      return [{ what: `without "${shorten(sentence.text, 100)}"`, reply: replaceInReply(reply, dropped, '') }]
+      return [
+        { what: `without "${shorten(sentence.text, 100)}"`, apply: () => replaceInReply(reply, dropped, '') },
+      ]
     })
   },
 }
@@ -36,12 +38,12 @@ const announcement =
   /^(?:let['’]s|let me|please (?:hold|wait|bear with)|(?:i['’]m |i am )?(?:very |so )?sorry|one moment|just a moment|sure|certainly|of course|i(?: can| will|['’]ll| would be| am|['’]m) (?:be )?(?:happy to |glad to )?(?:help|assist|check|look|proceed|continue)|i understand)\b|:$/i
 
 /** Courtesies are not missed, nor is the first of two questions for the same answer. */
-function isMissed(sentence: Sentence, all: readonly Sentence[], rest: string): boolean {
+function isMissed(sentence: Sentence, all: readonly Sentence[], words: ReadonlyMap<string, number>): boolean {
   const act = classifySentence(sentence)
   if (act === 'courtesy' || act === 'offer' || isFiller(sentence.text)) return false
   if (isAsking(sentence)) return !all.some((other) => other !== sentence && isAsking(other))
-  const others = new Set(wordsOf(rest))
-  const own = wordsOf(sentence.text).filter((word) => !others.has(word))
+  const counts = countWords(sentence.text)
+  const own = wordsOf(sentence.text).filter((word) => counts.get(word) === words.get(word))
   return own.some((word) => /\d/.test(word)) || own.filter((word) => word.length > 3).length > 1
 }
 
@@ -52,4 +54,10 @@ function isFiller(text: string): boolean {
 function isAsking(sentence: Sentence): boolean {
   const act = classifySentence(sentence)
   return act === 'question' || act === 'request'
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
 }

@@ -10,6 +10,6 @@ export const toolDoubled: Operator = {
       .filter(({ name }) => !isReading(name) && !isSetting(name))
       .map((call) => ({
         what: `${call.name} was called twice`,
-        reply: replaceCall(reply, call, [call, { ...call, id: `${call.id}_again` }]),
+        apply: () => replaceCall(reply, call, [call, { ...call, id: `${call.id}_again` }]),
       })),
 }

@@ -9,17 +9,21 @@ export const toolDropped: Operator = {
   about: 'A tool is not called, though the reply says the same.',
   damage: ({ reply }) => {
     const calls = visibleCalls(reply)
-    return calls
-      .filter(({ name }) => !isThinking(name))
-      .filter((call) => calls.filter((other) => isSameCall(other, call)).length === 1)
-      .map((call) => ({
-        what: `${call.name} was not called`,
-        reply: replaceCall(reply, call, []),
-      }))
+    const counts = new Map<string, number>()
+    for (const call of calls) counts.set(callName(call), (counts.get(callName(call)) ?? 0) + 1)
+    return (
+      calls
+        .filter(({ name }) => !isThinking(name))
+        // Of two equal calls, one is enough.
+        .filter((call) => counts.get(callName(call)) === 1)
+        .map((call) => ({
+          what: `${call.name} was not called`,
+          apply: () => replaceCall(reply, call, []),
+        }))
+    )
   },
 }
 
-/** Of two equal calls, one is enough. */
-function isSameCall(left: ToolCall, right: ToolCall): boolean {
-  return left.name === right.name && sortedJson(left.arguments) === sortedJson(right.arguments)
+function callName({ name, arguments: args }: ToolCall): string {
+  return sortedJson([name, args])
 }

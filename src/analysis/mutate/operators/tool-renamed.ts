@@ -11,7 +11,7 @@ export const toolRenamed: Operator = {
       const name = choose(others, call.name) ?? `preview_${call.name}`
       return {
         what: `${name} was called instead of ${call.name}`,
-        reply: replaceCall(reply, call, [{ ...call, name }]),
+        apply: () => replaceCall(reply, call, [{ ...call, name }]),
       }
     }),
 }

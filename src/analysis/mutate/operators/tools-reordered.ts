@@ -16,7 +16,7 @@ export const toolsReordered: Operator = {
       return [
         {
           what: `${second.name} was called before ${first.name}`,
-          reply: withCalls(reply, swapped(calls, place, first, second)),
+          apply: () => withCalls(reply, swapped(calls, place, first, second)),
         },
       ]
     })

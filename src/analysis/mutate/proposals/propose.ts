@@ -1,6 +1,7 @@
 import type { AddedCheck } from '../../../cases/add-checks.ts'
 import type { AuthoredCase } from '../../../cases/case-schema.ts'
 import type { AssertionInput } from '../../../checks/assertion-type.ts'
+import type { Redactor } from '../../../privacy/redact.ts'
 import type { CaseResult } from '../../../results/result.ts'
 import type { ToolCall } from '../../../results/transcript/message.ts'
 import { namesInCalls } from '../facts.ts'
@@ -21,6 +22,8 @@ export interface ProposeNeeds {
   passes: readonly CaseResult[]
   survivors: readonly Mutant[]
   tools: readonly string[]
+  /** Hides secrets. */
+  redact: Redactor
   /** Whether a check alone passes for a conversation. */
   holds(check: AddedCheck, result: CaseResult): Promise<boolean>
   /** The case as it would be written with these checks: whether all recorded passes still pass, and who dies. */
@@ -40,7 +43,7 @@ export async function proposeChecks(needs: ProposeNeeds): Promise<Proposal[]> {
   return verifyChosen(chosen, needs)
 }
 
-async function tryCandidates({ passes, survivors, holds, ...needs }: ProposeNeeds): Promise<Tried[]> {
+async function tryCandidates({ passes, survivors, redact, holds, ...needs }: ProposeNeeds): Promise<Tried[]> {
   const tried = new Map<string, Tried>()
   for (const survivor of survivors)
     for (const { check, cost } of candidatesFor(survivor, needs)) {
@@ -48,6 +51,9 @@ async function tryCandidates({ passes, survivors, holds, ...needs }: ProposeNeed
       if (tried.has(name)) continue
       const kills = new Set<Mutant>()
       tried.set(name, { check, cost, kills })
+      // What may not be shown may not be in a case file either. Secrets may be numbers, which only JSON has as text.
+      const written = [check, name]
+      if (redact(written) !== written) continue
       if (!(await holdsForAll(check, passes, holds))) continue
       for (const each of survivors) if (!(await holds(check, each.result))) kills.add(each)
     }

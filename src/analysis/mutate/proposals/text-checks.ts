@@ -8,17 +8,13 @@ export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
   if (before === after || isWholeJson(before)) return []
   const isLost = (text: string) => text.length > 1 && !after.includes(text) && !isHidden(text)
   const isData = typeof original.output !== 'string'
-  const facts = [
-    // In data, every value has a path.
-    ...(isData ? [] : findNumbers(before).map((number) => withUnit(before, number))),
-    ...findDates(before).map(({ text }) => text),
-    ...findNames(before, names).map(({ text }) => text),
-  ]
+  const kept = new Set(listFacts(after, names, isData))
+  const facts = listFacts(before, names, isData).filter((fact) => !kept.has(fact) && isLost(fact))
   const sentences = spokenSentences(original).map(({ text }) => text)
   const words = sentences.flatMap((sentence) => listWords(sentence))
   const passages = sentences.filter(isLost).flatMap((sentence) => listPassages(sentence))
   return [
-    ...contains(facts.filter(isLost), 0.9),
+    ...contains(facts.slice(0, mostFacts), 0.9),
     ...contains(words.filter(isLost).slice(0, mostOfKind), 1),
     ...contains(passages.filter(isLost).slice(0, mostOfKind), 1.2),
     // A reply that has no words for people has at least a text.
@@ -27,6 +23,18 @@ export const suggestTextChecks: Suggest = ({ original, damaged, names }) => {
 }
 
 const mostOfKind = 12
+
+/** Where all of a long reply is lost, any of them will do. */
+const mostFacts = 50
+
+function listFacts(text: string, names: readonly string[], isData: boolean): string[] {
+  return [
+    // In data, every value has a path.
+    ...(isData ? [] : findNumbers(text).map((number) => withUnit(text, number))),
+    ...findDates(text).map((date) => date.text),
+    ...findNames(text, names).map((name) => name.text),
+  ]
+}
 
 function contains(texts: readonly string[], cost: number): CheckCandidate[] {
   return [...new Set(texts)].map((value) => ({
@@ -38,7 +46,7 @@ function contains(texts: readonly string[], cost: number): CheckCandidate[] {
 
 /** `$500` and `95%` say more than their numbers. */
 function withUnit(text: string, { text: number, index }: Fact): string {
-  const sign = /[$€£¥]\s?$/.exec(text.slice(0, index))?.[0] ?? ''
+  const sign = /[$€£¥]\s?$/.exec(text.slice(Math.max(0, index - 2), index))?.[0] ?? ''
   const share = /^\s?%/.exec(text.slice(index + number.length))?.[0] ?? ''
   return sign + number + share
 }
