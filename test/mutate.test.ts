@@ -136,6 +136,17 @@ export default () => ({ content: 'I have ordered ' + (calls += 1) + ' of 70 cups
     }
   })
 
+  it('lets damages survive that a snapshot of another turn does not show', async () => {
+    const turns = [{ input: 'hours', assert: { type: 'snapshot' } }, { input: 'order' }]
+    const cwd = project({ 'agent.mjs': agent, 'cases.jsonl': jsonl({ id: 'talk', turns }) })
+    const args = ['test', 'cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl']
+    // The first run writes the snapshot, and has checked nothing.
+    for (const _ of [1, 2]) await viva(args, { cwd, env: { CI: '' } })
+    const [talk] = (await report(cwd)).cases
+    expect(talk?.killed).toBeGreaterThan(0)
+    expect(new Set(talk?.survivors.map(({ turn }) => turn))).toEqual(new Set([2]))
+  })
+
   it('damages at most as many replies as wanted, and says what it left out', async () => {
     const cwd = await recorded()
     const { cases } = await report(cwd, '--max-mutants', '3')
@@ -342,7 +353,7 @@ describe('viva mutate --write', () => {
     await terminal.see('hours: add to assert')
     terminal.type('perhaps\r')
     await terminal.see('answer yes, no, all, quit')
-    terminal.type('no\r')
+    terminal.type('N\r')
     await terminal.see('"negate":true}? (yes, no, all, quit) [yes]')
     terminal.type('\r')
     await terminal.see('1 check added to cases.jsonl')

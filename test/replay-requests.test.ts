@@ -255,6 +255,20 @@ describe('code that is recorded', () => {
     expect(conversations(replayed.lines)).toEqual(conversations(recorded.lines))
   })
 
+  it('is not that of a module agent whose code was changed', async () => {
+    const cwd = project({
+      'agent.mjs': "export default (input) => 'you said ' + input\n",
+      'cases.jsonl': jsonl(asks({ assert: { type: 'contains', value: 'you said' } })),
+    })
+    const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+    await record(cwd, args)
+    expect((await replay(cwd, args)).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'agent.mjs'), "export default () => 'broken'\n")
+    const { exitCode, output } = await replay(cwd, args)
+    expect(output).toContain('differs from the nearest recorded one in the code that answers')
+    expect(exitCode).toBe(3)
+  })
+
   it('cannot pass with a call that has no answer, even if its code catches the error', async () => {
     const hooks = (word: string) => `export function Next(ctx) {
   try { ctx.llm.Stream('echo', [{ role: 'user', content: '${word}' }]) } catch {}

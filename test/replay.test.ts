@@ -542,7 +542,10 @@ describe('a replay after a change', () => {
   })
 
   it('--replay-missing live lets a new case out and adds it to the recording', async () => {
-    const cwd = project({ 'agent.mjs': echoAgent, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) })
+    const noting = `import { appendFileSync } from 'node:fs'
+export default (input) => (appendFileSync('calls.txt', input), input)
+`
+    const cwd = project({ 'agent.mjs': noting, 'cases.jsonl': jsonl({ id: 'a', input: 'x' }) })
     const args = ['-i', 'cases.jsonl', '-n', './agent.mjs']
     await record(cwd, args)
     writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ id: 'a', input: 'x' }, { id: 'b', input: 'y' }))
@@ -550,8 +553,8 @@ describe('a replay after a change', () => {
     expect(refused.exitCode).toBe(2)
     expect(refused.output).toContain('calls.jsonl has no recording of b (--replay-missing live plays them')
     expect((await replay(cwd, [...args, '--replay-missing', 'live'])).exitCode).toBe(0)
-    writeFileSync(join(cwd, 'agent.mjs'), 'export default () => { throw new Error("asked") }\n')
     expect(statuses((await replay(cwd, args)).lines)).toEqual({ a: 'passed', b: 'passed' })
+    expect(readFileSync(join(cwd, 'calls.txt'), 'utf8')).toBe('xy')
   })
 
   it('an agent that was recorded under another name is found when there is only one', async () => {

@@ -153,6 +153,7 @@ async function* noCases(): AsyncGenerator<CaseEntry> {}
 
 /** One conversation, graded by the code that grades them all. */
 function createGrade(stage: Stage, signal: AbortSignal): Grade {
+  let attempt = 0
   return (played, entry, recorded) => {
     const agent = stage.agents.get(recorded.key.variant)
     if (agent === undefined) throw new Error(`there is no agent ${recorded.key.variant}`)
@@ -161,7 +162,9 @@ function createGrade(stage: Stage, signal: AbortSignal): Grade {
       source: { ...stage.source, load: () => played },
       conversations: { find: async () => recorded },
     }
-    return playCase(entry, recorded.key, agent, own, signal)
+    attempt += 1
+    // Each is a play of its own: a second snapshot of the same place in one play would be a mistake.
+    return playCase(entry, { ...recorded.key, attempt }, agent, own, signal)
   }
 }
 

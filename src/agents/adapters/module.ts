@@ -8,6 +8,7 @@ import type { Data } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import type { Context } from '../../scope/context.ts'
 import type { Play } from '../../scope/play.ts'
+import { fingerprint } from '../../scope/recording/fingerprint.ts'
 import type { Scope } from '../../scope/scope.ts'
 import type { ThreadChoice } from '../../scripts/protocol/protocol.ts'
 import type { Inspection } from '../../scripts/protocol/script-call.ts'
@@ -110,6 +111,7 @@ export async function moduleAgent(
             target: `module:${id}`,
             endpoint: `module:${id}`,
             request: stubs.length === 0 ? request : { ...request, stubs },
+            sees: () => ({ code: fingerprint(file, undefined) }),
             perform: async ({ signal }, within) => {
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())

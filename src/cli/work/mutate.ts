@@ -113,7 +113,7 @@ async function accept(
     const checks: ProposedCheck[] = []
     for (const proposal of proposals) {
       if (answer !== 'all' && answer !== 'quit')
-        answer = (await person?.answer(question(redact(id), proposal))) ?? 'quit'
+        answer = readAnswer((await person?.answer(question(redact(id), proposal))) ?? 'quit') ?? ''
       if (answer === 'all' || answer === 'yes') checks.push(proposal)
     }
     if (checks.length > 0) wanted.set(JSON.stringify([file, id]), checks)
@@ -128,9 +128,16 @@ async function accept(
 
 const answers = ['yes', 'no', 'all', 'quit']
 
+/** `y` is `yes`. */
+function readAnswer(text: string): string | undefined {
+  const typed = text.trim().toLowerCase()
+  return typed === '' ? undefined : answers.find((answer) => answer === typed || answer[0] === typed)
+}
+
 function question(id: string, proposal: ProposedCheck) {
   const text = oneLine(`${id}: add to ${proposalText(proposal)}? (yes, no, all, quit)`, 400)
-  const problem = (answer: string) => (answers.includes(answer) ? undefined : `answer ${answers.join(', ')}`)
+  const problem = (answer: string) =>
+    readAnswer(answer) === undefined ? `answer ${answers.join(', ')}` : undefined
   return { text, standard: 'yes', hint: '--yes accepts all', problem }
 }
 
