@@ -587,4 +587,20 @@ describe('viva grade with results and cases that do not fit', () => {
     expect(without.exitCode).toBe(2)
     expect((await grade(cwd, ['cases.jsonl', ...mask])).exitCode).toBe(0)
   })
+
+  it('grades a message in which was masked what a tool was called with', async () => {
+    const cwd = project({
+      'agent.mjs':
+        "export default () => ({ content: 'booked', tool_calls: [{ name: 'book', arguments: { guest: 'Kimberley' } }] })\n",
+      'cases.jsonl': jsonl({ id: 'book', input: 'Book for Kimberley', assert: says('booked') }),
+    })
+    const mask = ['--mask', 'guest']
+    await viva(['test', 'cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl', ...mask], { cwd })
+    expect(readFileSync(join(cwd, 'results.jsonl'), 'utf8')).not.toContain('Kimberley')
+    const { exitCode, stderr, lines } = await grade(cwd, ['cases.jsonl', ...mask])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(lines).toMatchObject([{ id: 'book', status: 'passed' }])
+    writeFileSync(join(cwd, 'cases.jsonl'), jsonl({ id: 'book', input: 'Cancel for Kimberley' }))
+    expect((await grade(cwd, ['cases.jsonl', ...mask])).exitCode).toBe(2)
+  })
 })

@@ -6,6 +6,7 @@ import { ConfigError } from '../errors.ts'
 import type { Project } from '../project/project.ts'
 import type { Reporter } from '../reporters/reporter.ts'
 import type { CaseResult } from '../results/result.ts'
+import { maskedText } from '../text/masked.ts'
 import {
   type BranchStart,
   branchedResultPhase,
@@ -98,7 +99,7 @@ async function openTarget(save: string, { settings, shell, recorded }: BranchedN
 }
 
 function gapNotes(text: string): string[] {
-  const gaps = ['[masked]', '[redacted]'].filter((gap) => text.includes(gap))
+  const gaps = [maskedText, '[redacted]'].filter((gap) => text.includes(gap))
   return gaps.length === 0
     ? []
     : [

@@ -1,12 +1,11 @@
 import { isRecord } from '../../json/json.ts'
+import { maskedText } from '../../text/masked.ts'
 import { mapParts } from '../redact.ts'
 import { replaceFieldsInText } from './fields-in-text.ts'
 import { mapJsonInText } from './json-in-text.ts'
 import { KnownValues } from './known-values.ts'
 import { listScalars } from './list-scalars.ts'
 import type { Masks } from './parse-masks.ts'
-
-const replacement = '[masked]'
 
 /**
  * Learns masked values and redacts them. `path` is where a value was found: the names of fields from the outer to the
@@ -26,8 +25,8 @@ export class MaskRedactor {
   /** With `shared`, what is learned goes to that redactor as well. */
   constructor(masks: Masks, shared?: MaskRedactor) {
     this.#masks = masks
-    this.#values = shared ? shared.#values : new KnownValues(replacement)
-    this.#matches = shared ? shared.#matches : new KnownValues(replacement)
+    this.#values = shared ? shared.#values : new KnownValues(maskedText)
+    this.#matches = shared ? shared.#matches : new KnownValues(maskedText)
     const names = masks.fields.flatMap((field) => field.names.at(-1) ?? [])
     if (names.length === 0) return
     this.#replaceFields = replaceFieldsInText(names)
@@ -52,7 +51,7 @@ export class MaskRedactor {
   }
 
   redact(value: unknown, path: readonly string[]): unknown {
-    if (this.#findField(path) !== undefined) return replacement
+    if (this.#findField(path) !== undefined) return maskedText
     if (typeof value === 'string') return this.redactText(value, path)
     if (typeof value === 'number') {
       const redacted = this.#redactLearned(String(value))
@@ -72,7 +71,7 @@ export class MaskRedactor {
     const redacted = mapJsonInText(text, {
       data: (value) => this.redact(value, path),
       text: (rest) =>
-        this.#replaceFields?.(rest, ({ name, value }) => (fields.has(name) ? replacement : value)) ?? rest,
+        this.#replaceFields?.(rest, ({ name, value }) => (fields.has(name) ? maskedText : value)) ?? rest,
     })
     return this.#redactLearned(redacted)
   }
@@ -113,7 +112,7 @@ export class MaskRedactor {
   #redactLearned(text: string): string {
     const rest = this.#values.redact(text)
     return this.#matches.redact(
-      this.#masks.patterns.reduce((left, { pattern }) => pattern.replaceAll(left, replacement), rest),
+      this.#masks.patterns.reduce((left, { pattern }) => pattern.replaceAll(left, maskedText), rest),
     )
   }
 

@@ -97,6 +97,7 @@ class Inspection {
   readonly #source: CaseSource
   readonly #file: string
   readonly #redact: Redactor
+  readonly #isMasked: boolean
   readonly #problems: Problem[] = []
   #changed = 0
   #ungradable = 0
@@ -107,6 +108,7 @@ class Inspection {
     this.#source = source
     this.#file = graded
     this.#redact = createRecordedRedactor(masks, redact)
+    this.#isMasked = masks.length > 0
   }
 
   async add(entry: CaseEntry, result: CaseResult): Promise<void> {
@@ -118,7 +120,8 @@ class Inspection {
     const own = await this.#load(entry)
     if (own.played === undefined || own.isChanged) return
     const { skip, plan } = own.played
-    const change = skip === undefined ? describeChangedMessages(plan, result, this.#redact) : undefined
+    const how = { isMasked: this.#isMasked }
+    const change = skip === undefined ? describeChangedMessages(plan, result, this.#redact, how) : undefined
     if (change === undefined) return
     own.isChanged = true
     this.#changed += 1
