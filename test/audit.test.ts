@@ -368,7 +368,7 @@ describe('what viva audit refuses', () => {
   })
 
   it.each<[string, string[], string]>([
-    ['a filter that matches nothing', ['--run', 'nothing'], 'none of the 1 cases matches the filter'],
+    ['a filter that matches nothing', ['--run', 'nothing'], 'the only case does not match the filter'],
     ['an unknown agent', ['-n', 'nobody'], 'unknown agent "nobody"'],
     ['a connector without an agent', ['-c', 'mind'], 'no agent to test'],
     ['an unknown simulator', ['--simulator', 'nobody'], '--simulator: unknown agent "nobody"'],

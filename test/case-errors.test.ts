@@ -230,12 +230,12 @@ describe('runs with nothing to judge', () => {
     [
       'a filter that matches nothing',
       ['-i', 'cases.jsonl', '--run', 'nothing'],
-      'none of the 1 cases matches the filter',
+      'the only case does not match the filter',
     ],
     [
       'a tag that matches nothing',
       ['-i', 'cases.jsonl', '--tag', 'nothing'],
-      'none of the 1 cases matches the filter',
+      'the only case does not match the filter',
     ],
     ['a filter that is not a regular expression', ['-i', 'cases.jsonl', '--run', '('], '--run "("'],
     ['a file that does not exist', ['-i', 'tests/none.jsonl'], 'no such file or folder: tests/none.jsonl'],

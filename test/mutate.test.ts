@@ -475,7 +475,7 @@ describe('viva mutate exits', () => {
     const failing = await recorded([{ ...order, assert: { type: 'contains', value: 'refused' } }])
     const { exitCode, stderr } = await mutate(failing)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('there is no reply to damage (1 case without a recorded result that passes)')
+    expect(stderr).toContain('there is no reply to damage: 1 case without a recorded result that passes')
     const unchecked = await recorded([{ id: 'order', input: 'order' }])
     const smoke = await mutate(unchecked)
     expect(smoke.exitCode).toBe(2)

@@ -45,7 +45,7 @@ export function judgeRun({ run, rows }: ReportData): Verdict {
 }
 
 function passing(passed: number, total: number): string {
-  if (passed === 0) return 'Nothing passed, and nothing failed unexpectedly'
+  if (passed === 0) return 'No case passed, and none failed'
   if (passed < total)
     return `${passed.toLocaleString('en')} of ${total.toLocaleString('en')} passed, none failed`
   return total === 1 ? 'Passed' : `All ${total.toLocaleString('en')} passed`

@@ -27,7 +27,10 @@ export function select(entries: CaseList, selection: Selection): CaseList {
         return tests.length === 0 || tests.some((test) => test(new Set(own)))
       })
   if (matching.length === 0) {
-    const message = `none of the ${entries.length} cases matches the filter`
+    const message =
+      entries.length === 1
+        ? 'the only case does not match the filter'
+        : `none of the ${entries.length} cases matches the filter`
     throw new ConfigError({ code: 'none_selected', message })
   }
   const selected = selection.narrow?.(matching) ?? matching

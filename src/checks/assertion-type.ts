@@ -827,12 +827,14 @@ export interface StateAssertionInput {
 
 /**
  * It is the same as in the snapshot, which the first run writes to a file beside the case file. A
- * change fails the case until `--update-snapshots` accepts it. In CI, nothing is written.
+ * change fails the case until `--update-snapshots` accepts it. In CI, nothing is written without that
+ * flag.
  */
 export interface SnapshotAssertionInput {
   /**
    * It is the same as in the snapshot, which the first run writes to a file beside the case file. A
-   * change fails the case until `--update-snapshots` accepts it. In CI, nothing is written.
+   * change fails the case until `--update-snapshots` accepts it. In CI, nothing is written without that
+   * flag.
    */
   type: 'snapshot'
   /**

@@ -12,7 +12,7 @@ export const snapshotCheck = defineAssertion({
   type: 'snapshot',
   about:
     'It is the same as in the snapshot, which the first run writes to a file beside the case file. ' +
-    'A change fails the case until `--update-snapshots` accepts it. In CI, nothing is written.',
+    'A change fails the case until `--update-snapshots` accepts it. In CI, nothing is written without that flag.',
   fields: {
     of: z
       .enum(parts)

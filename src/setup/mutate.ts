@@ -115,7 +115,7 @@ export async function mutateCases(
   if (mutation.cases.length > 0 || overBudget !== undefined) return mutation
   throw new ConfigError({
     code: 'nothing_judged',
-    message: `${mutation.results}: there is no reply to damage (${uncountedText(mutation.leftOut)})`,
+    message: `${mutation.results}: there is no reply to damage: ${uncountedText(mutation.leftOut)}`,
     hint: hintFor(mutation),
   })
 }

@@ -68,7 +68,7 @@ describe('a mutation score', () => {
       'Left out: 1 case that only models check, 2 cases without checks',
       '1 mutant could not be judged, counted neither way: it would go on',
       '1 check of the cases with a score asks a model and was not asked: --judges asks them',
-      '2 further mutants possible: two of a kind for each reply, and --max-mutants for each case',
+      '2 more damages possible: at most two of a kind are made for each reply, and --max-mutants for each case',
     ])
   })
 })

@@ -63,7 +63,7 @@ export function listMutationNotes({ cases, leftOut, judges, overBudget }: Mutati
     ...(beyond === 0
       ? []
       : [
-          `${pluralize(beyond, 'further mutant')} possible: two of a kind for each reply, and --max-mutants for each case`,
+          `${pluralize(beyond, 'more damage')} possible: at most two of a kind are made for each reply, and --max-mutants for each case`,
         ]),
   ]
 }
