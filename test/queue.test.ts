@@ -280,7 +280,18 @@ export default async () => {
     const simulator = 'exec:touch started'
     startWorker(url, cwd)
     const { exitCode, stdout } = await viva(
-      ['test', ...inputs, '--simulator', simulator, '--queue', url, '--worker-timeout', '4s', '-o', 'out.jsonl'],
+      [
+        'test',
+        ...inputs,
+        '--simulator',
+        simulator,
+        '--queue',
+        url,
+        '--worker-timeout',
+        '4s',
+        '-o',
+        'out.jsonl',
+      ],
       { cwd },
     )
     expect(exitCode).toBe(3)

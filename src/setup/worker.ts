@@ -35,7 +35,7 @@ import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type SourceNeeds } from './phases/source.ts'
 import { variantsPhase } from './phases/variants.ts'
 import { createStage, findMostAtOnce } from './play.ts'
-import { refuseForeignRequest, refusedRun } from './queue/request-rules.ts'
+import { refusedRun, refuseForeignRequest } from './queue/request-rules.ts'
 import { describeOtherProject, fingerprintRun } from './queue/run-fingerprint.ts'
 import { sharedFolder } from './queue/run-inputs.ts'
 

@@ -12,7 +12,7 @@ import { version } from '../../version.ts'
 import type { PlayStart } from '../command-start.ts'
 import type { OutsideWork } from '../outside-cases.ts'
 import { fingerprintRun } from '../queue/run-fingerprint.ts'
-import { findSharedContext, listSharedInputs } from '../queue/run-inputs.ts'
+import { findSharedContext, isShared, listSharedInputs } from '../queue/run-inputs.ts'
 import type { OpenRecording } from '../recordings/open-recording.ts'
 import type { Terminal } from '../terminal-contract.ts'
 import type { PlayedAgents } from './agents.ts'
@@ -108,13 +108,14 @@ function describeRun(needs: QueueNeeds): RunOffer {
   const { identity, ctx, onMissingInput, simulator, stubAll, seed, masks, transcripts, replay, record } =
     settings
   return {
-    protocol: 1,
+    protocol: 2,
     version,
     run: resumed?.queueRun ?? newRunName(),
     startedAt: new Date().toISOString(),
     total: plan.expected.size,
     folder: projectPath(project, shell.cwd),
     inputs: listSharedInputs(inputs, project),
+    sendsCases: inputs.some((input) => !isShared(input)),
     fingerprint: fingerprintRun({ ...needs, fingerprints: fingerprintsPhase.open(needs) }),
     variants: [...agents.keys()],
     request: {
@@ -125,7 +126,13 @@ function describeRun(needs: QueueNeeds): RunOffer {
       masks: [...masks],
       transcripts,
       requireChecks: settings.selection.requireChecks,
-      ...defined({ ctx: ctx && findSharedContext(ctx, project, variants), timeout: request.timeout, onMissingInput, simulator, seed }),
+      ...defined({
+        ctx: ctx && findSharedContext(ctx, project, variants),
+        timeout: request.timeout,
+        onMissingInput,
+        simulator,
+        seed,
+      }),
     },
     variables: beforeAll.variables,
     ...(recording && {

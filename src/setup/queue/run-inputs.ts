@@ -6,10 +6,15 @@ import { findContextFile } from '../../run/context-file.ts'
 import { listContextFolders } from '../phases/outside.ts'
 import type { Variants } from '../phases/variants.ts'
 
+/** Whether its cases are in files, which workers have, too. */
+export function isShared(input: DetectedInput): input is Extract<DetectedInput, { path: string }> {
+  return 'path' in input && input.kind !== 'given'
+}
+
 /** Case files and folders, from the root of the project. Cases of other inputs travel with their jobs. */
 export function listSharedInputs(inputs: readonly DetectedInput[], project: Project): string[] {
   return inputs.flatMap((input) => {
-    if (!('path' in input) || input.kind === 'given') return []
+    if (!isShared(input)) return []
     return shareFile(input.path, input.shown, project, 'or send the cases with -i -')
   })
 }
