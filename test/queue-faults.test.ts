@@ -233,10 +233,10 @@ describeWithRedis('a run that was killed', () => {
 })
 
 describeWithRedis('a Redis that fails', () => {
-  const during = async (server: TestRedis, disturb: () => Promise<void>) => {
+  const during = async (server: TestRedis, disturb: () => Promise<void>, ...flags: string[]) => {
     const cwd = suite(many(150, '100'))
     const workers = startWorkers(2, server.url, cwd)
-    const run = start(cwd, server.url)
+    const run = start(cwd, server.url, ...flags)
     await until(() => countPlayed(cwd) > 20)
     await disturb()
     const { exitCode } = await run.ended
@@ -258,15 +258,39 @@ describeWithRedis('a Redis that fails', () => {
     )
   })
 
-  it('is gone for some time', { timeout: 120_000 }, async () => {
+  it('is gone for longer than the run waits for workers', { timeout: 120_000 }, async () => {
     const server = await startRedis('--appendonly', 'yes')
-    const output = await during(server, async () => {
+    const outage = async () => {
       await server.kill()
       await wait(12_000)
       await server.start()
-    })
+    }
+    const output = await during(server, outage, '--worker-timeout', '6s')
     expect(output).toContain('Redis cannot be reached: connect ECONNREFUSED')
     expect(output).toContain('; waiting for it')
+  })
+
+  it('is gone for longer than the lock of a case that a worker goes on with', {
+    timeout: 120_000,
+  }, async () => {
+    const cwd = suite(['slow', ...many(3, '1')])
+    const server = await startRedis('--appendonly', 'yes')
+    startWorkers(1, server.url, cwd)
+    const run = start(cwd, server.url)
+    await until(() => countPlayed(cwd) === 4)
+    await server.kill()
+    await wait(11_000)
+    await server.start()
+    // Its lock has expired, and the job is given to the same worker again.
+    const jobs = async () => (await server.client.keys('viva:jobs-*:wait')).length
+    const isFreed = async () =>
+      (await server.client.keys('viva:jobs-*:lock')).length > 0 && (await jobs()) === 0
+    await wait(11_000)
+    await until(isFreed)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await run.ended).exitCode).toBe(0)
+    expect(notOnce(cwd)).toEqual([])
+    expect(countPlayed(cwd)).toBe(4)
   })
 
   it('keeps no worker that is asked to leave', { timeout: 60_000 }, async () => {
@@ -289,6 +313,15 @@ describeWithRedis('a Redis that fails', () => {
         await server.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
         await wait(300)
       }
+    })
+  })
+
+  it('accepts no writes for some time', { timeout: 120_000 }, async () => {
+    const server = await startRedis()
+    await during(server, async () => {
+      await server.client.config('SET', 'min-replicas-to-write', '1')
+      await wait(4000)
+      await server.client.config('SET', 'min-replicas-to-write', '0')
     })
   })
 

@@ -10,7 +10,6 @@ import type { ConcurrencyLimit } from '../queue/concurrency-limit.ts'
 import type { OnResult } from '../stage.ts'
 import { withdrawJobs } from './atomic.ts'
 import { CoordinatorMark } from './coordinator-mark.ts'
-import { CountedJobs } from './counted-jobs.ts'
 import { JobSender } from './job-sender.ts'
 import { type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
 import { hashOffer, type RunOffer } from './messages.ts'
@@ -20,7 +19,7 @@ import { caseNames, describeJob, jobId, secretError } from './queued-job.ts'
 import type { QueueConnection } from './redis.ts'
 import { describeRefusal, explainRefusal, isRefusal } from './refusal.ts'
 import { removeRun } from './remove-run.ts'
-import { type ReceivedReport, ReportInbox } from './report-inbox.ts'
+import { ReportReader } from './report-reader.ts'
 import { reportFailed, reportNotRun } from './reported-results.ts'
 import { RunWatch } from './run-watch.ts'
 import type { Seal } from './seal.ts'
@@ -38,10 +37,6 @@ export interface CoordinatorOptions extends Omit<OpenJobsOptions, 'onPoisonous'>
 }
 
 const mostClosingMs = 1000
-/** Reports are read together: to ask for each when it comes would cost more than to count it. */
-const readMs = 100
-/** So many at once show that there are more. */
-const manyReports = 100
 /** Enough for the time between two reads, also when workers are few. */
 const leastOpen = 128
 const mostRemovingMs = 5000
@@ -60,13 +55,8 @@ export class Coordinator implements JobPlayer {
   readonly #jobs: OpenJobs
   readonly #sender: JobSender
   readonly #mark: CoordinatorMark
-  readonly #inbox: ReportInbox
+  readonly #reports: ReportReader
   readonly #watch: RunWatch
-  /** Jobs that workers have played, or play, for an earlier coordinator of this run. */
-  readonly #inherited = new Set<string>()
-  /** What was reported of them before they were asked for. */
-  readonly #early = new Map<string, ReceivedReport>()
-  readonly #counted: CountedJobs
   /** Why jobs are not played, by the names of their cases, which have ended workers before. */
   readonly #poisonous = new Map<string, InfrastructureError>()
   readonly #lost = new AbortController()
@@ -106,20 +96,16 @@ export class Coordinator implements JobPlayer {
       onRefused: (message) => notes.note(describeRefusal(message)),
     })
     this.#mark = new CoordinatorMark(redis, own)
-    this.#inbox = new ReportInbox({
-      redis,
+    this.#reports = new ReportReader({
+      connection,
       keys: own,
       run,
       seal,
       mark: this.#mark,
+      jobs: this.#jobs,
+      flush: () => this.#run?.flush(),
       onInvalid: (why) =>
         notes.note(`A message in the queue is no report of a worker, and is ignored: ${why}`),
-    })
-    this.#counted = new CountedJobs({
-      connection,
-      keys: own,
-      inbox: this.#inbox,
-      flush: () => this.#run?.flush(),
     })
     this.#watch = new RunWatch({
       connection,
@@ -135,8 +121,8 @@ export class Coordinator implements JobPlayer {
       announce: () => this.#announce(),
       onLoad: (load) => this.#follow(load),
       // It may count its entries anew.
-      onDataLost: () => this.#inbox.rewind(),
-      forgetCounted: () => this.#counted.forgetLeft(),
+      onDataLost: () => this.#reports.rewind(),
+      forgetCounted: () => this.#reports.forgetCounted(),
       giveUp: (message) => this.#giveUp(message),
     })
   }
@@ -160,14 +146,10 @@ export class Coordinator implements JobPlayer {
     await this.#queue.resume()
     // What nobody has started may not be wanted any more. What is being played is.
     await this.#queue.drain()
-    for (const { id } of await this.#queue.getActive()) this.#inherited.add(id ?? '')
+    const active = await this.#queue.getActive()
     await redis.del(this.#own.ended)
     await this.#announce()
-    for (;;) {
-      const received = await this.#inbox.read()
-      if (received.length === 0) return
-      for (const each of received) this.#early.set(each.report.job, each)
-    }
+    await this.#reports.takeOver(active.map(({ id }) => id ?? ''))
   }
 
   async #announce(): Promise<void> {
@@ -200,7 +182,7 @@ export class Coordinator implements JobPlayer {
     if (run.signal.aborted) stop()
     else run.signal.addEventListener('abort', stop, { once: true })
     this.#watch.start()
-    this.#collecting = this.#collect()
+    this.#collecting = this.#reports.read()
   }
 
   async play(job: Job, onResult: OnResult): Promise<void> {
@@ -214,7 +196,7 @@ export class Coordinator implements JobPlayer {
     if (message === undefined) return reportFailed(job, secretError(), onResult)
     await new Promise<void>((done, fail) => {
       this.#jobs.add(id, { job, tapes, message, isStarted: false, missed: 0, onResult, done, fail })
-      if (!this.#countEarly(id)) this.#sender.send({ id, message })
+      if (!this.#reports.countEarly(id)) this.#sender.send({ id, message })
     })
   }
 
@@ -239,6 +221,7 @@ export class Coordinator implements JobPlayer {
     this.#closed.abort(new Error('the run has ended'))
     this.#watch.stop()
     this.#sender.close()
+    this.#reports.close()
     const { connection } = this.#options
     if (connection.lostMs() === 0) {
       const removing = removeRun(connection, this.run, { queue: this.#queue, mark: this.#mark.text })
@@ -282,41 +265,6 @@ export class Coordinator implements JobPlayer {
       [...tapes.values()].map(({ data }) => data),
     )
     return redact()(queued) === queued ? seal.seal(`job ${offer.run}`, queued) : undefined
-  }
-
-  /** Reads the reports of workers for as long as the run goes on. */
-  async #collect(): Promise<void> {
-    while (!this.#closed.signal.aborted) {
-      const count = await this.#readReports().catch(() => 0)
-      if (count < manyReports) await wait(readMs)
-    }
-  }
-
-  async #readReports(): Promise<number> {
-    // What was counted before, and could not be removed.
-    await this.#counted.remove()
-    const received = await this.#inbox.read()
-    for (const { entry, report } of received) {
-      if (this.#closed.signal.aborted) return 0
-      const isInherited = this.#inherited.has(report.job) && !this.#jobs.has(report.job)
-      if (isInherited) this.#early.set(report.job, { entry, report })
-      else {
-        this.#jobs.count(report)
-        this.#counted.add({ entry, job: report.job })
-      }
-    }
-    await this.#counted.remove()
-    return received.length
-  }
-
-  /** What was reported before the job was asked for. */
-  #countEarly(id: string): boolean {
-    const early = this.#early.get(id)
-    this.#early.delete(id)
-    this.#inherited.delete(id)
-    if (early === undefined) return false
-    this.#counted.add({ entry: early.entry, job: id })
-    return this.#jobs.count(early.report)
   }
 
   #follow({ workers, slots, playing }: WorkerLoad): void {

@@ -27,7 +27,7 @@ return 1`
  * not this one.
  */
 export async function removeRun(
-  { redis, address }: QueueConnection,
+  { redis, address }: Pick<QueueConnection, 'redis' | 'address'>,
   run: string,
   { queue, mark }: { queue: Pick<Queue, 'obliterate'>; mark: string },
 ): Promise<boolean> {
