@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
+import { parseQueueAddress } from '../src/run/workers/address.ts'
 import {
   countLost,
   findSuperseded,
@@ -11,9 +12,11 @@ import {
 import { CoordinatorMark } from '../src/run/workers/coordinator-mark.ts'
 import { queueKeys } from '../src/run/workers/keys.ts'
 import { takePermit } from '../src/run/workers/permits.ts'
+import { connectQueue } from '../src/run/workers/redis.ts'
 import { removeRun } from '../src/run/workers/remove-run.ts'
 import { ReportInbox } from '../src/run/workers/report-inbox.ts'
 import { createSeal } from '../src/run/workers/seal.ts'
+import { createSharedPermits } from '../src/run/workers/shared-permits.ts'
 import { listWorkers } from '../src/run/workers/worker-watch.ts'
 import { describeWithRedis, startRedis, stopRedisAfterAll } from './support/redis.ts'
 import { shared } from './support/viva.ts'
@@ -170,5 +173,21 @@ describeWithRedis('permits', () => {
     for (let count = 0; given < 5; count += 1)
       if ((await takePermit(redis, names, { ...asked, token: String(count) })) === 0) given += 1
     expect(await redis.zcard(names[0])).toBe(given)
+  })
+
+  it('are waited for while Redis accepts no writes', async () => {
+    const redis = await client()
+    const { url } = await server()
+    const connection = await connectQueue(parseQueueAddress(url, {}))
+    const permits = createSharedPermits(connection, keys)
+    await redis.config('SET', 'min-replicas-to-write', '1')
+    const stop = new AbortController()
+    const taken = permits.take('other', { concurrency: 1 }, stop.signal)
+    const refused = permits.take('other', { concurrency: 1 }, AbortSignal.abort(new Error('stopped')))
+    await expect(refused).rejects.toThrow('stopped')
+    await redis.config('SET', 'min-replicas-to-write', '0')
+    expect(await taken).toBeTypeOf('function')
+    permits.close()
+    connection.close()
   })
 })
