@@ -9,12 +9,14 @@ import { startWorker, untilPrinted } from './support/workers.ts'
 stopRedisAfterAll()
 
 const agent = (answer: string) => `import { execFileSync } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 export default async (message) => {
   appendFileSync('played', message + '\\n')
   // It runs in a process of its own: this ends the worker.
   if (message === 'kill') execFileSync('kill', ['-9', String(process.ppid)])
-  await new Promise((done) => setTimeout(done, 50))
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms))
+  while (message === 'slow' && !existsSync('go')) await wait(20)
+  await wait(50)
   return '${answer}'
 }
 `
@@ -87,21 +89,29 @@ describeWithRedis('a run that was killed', () => {
 
 describeWithRedis('a run without workers', () => {
   it('is finished by --resume, also what was being played', { timeout: 60_000 }, async () => {
-    const cwd = suite(40)
-    const { url } = await startRedis()
+    const slow = ['a', 'b'].map((id) => ({ id, input: 'slow', assert }))
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...slow) })
+    const { url, client } = await startRedis()
     const worker = startWorker(url, cwd)
     const child = startViva(
       ['test', ...inputs, '--queue', url, '-o', 'out.jsonl', '--worker-timeout', '9s'],
       { cwd },
     )
     const end = ended(child)
-    await vi.waitUntil(() => countResults(cwd) > 5, { timeout: 30_000 })
+    const statuses = async () =>
+      Promise.all((await client.keys('viva:worker:*')).map((key) => client.get(key)))
+    const isKnown = async () => (await statuses()).some((text) => /"playing":\["j\w+","j/.test(text ?? ''))
+    await vi.waitUntil(isKnown, { timeout: 30_000 })
+    // viva test looks once a second.
+    await new Promise((done) => setTimeout(done, 2500))
     worker.process.kill('SIGKILL')
     expect((await end).exitCode).toBe(3)
-    expect(results(join(cwd, 'out.jsonl')).filter(({ status }) => status === 'failed')).toEqual([])
+    const left = results(join(cwd, 'out.jsonl')).map(({ status }) => status)
+    expect(left).toEqual(['interrupted', 'interrupted'])
     startWorker(url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
     const { exitCode, stdout } = await resume(cwd, url)
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  40')])
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  2')])
   })
 
   it('has passed when everything was played before they left', { timeout: 60_000 }, async () => {
