@@ -306,6 +306,21 @@ describeWithRedis('a Redis that fails', () => {
     await server.start()
   })
 
+  it('keeps no worker that is asked to leave while it does not answer', { timeout: 60_000 }, async () => {
+    const cwd = suite(['slow', 'slow'])
+    const server = await startRedis()
+    const [busy] = startWorkers(1, server.url, cwd, '--grace', '300ms')
+    const [idle] = startWorkers(1, `${server.url}?name=other`, cwd)
+    start(cwd, server.url)
+    await until(() => countPlayed(cwd) === 2)
+    await idle?.printed('waits for runs')
+    await server.client.call('CLIENT', 'PAUSE', '60000', 'ALL')
+    await wait(500)
+    for (const worker of [busy, idle]) worker?.process.kill('SIGTERM')
+    expect((await idle?.ended)?.exitCode).toBe(0)
+    expect((await busy?.ended)?.exitCode).toBe(1)
+  })
+
   it('loses its connections', { timeout: 120_000 }, async () => {
     const server = await startRedis()
     await during(server, async () => {

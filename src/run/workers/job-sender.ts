@@ -12,7 +12,7 @@ interface SentJob {
 export const jobOptions = { removeOnComplete: true, removeOnFail: true } as const
 
 export interface JobSenderOptions {
-  queue: Queue
+  queue: Pick<Queue, 'addBulk'>
   /** Takes jobs out of the queue again that no worker plays. Returns their ids. */
   take(ids: readonly string[]): Promise<string[]>
   onRefused(message: string): void
@@ -23,7 +23,7 @@ const retryMs = 1000
 
 /** Puts jobs into the queue, those of the same moment together. What Redis refuses is sent again until it takes it. */
 export class JobSender {
-  readonly #queue: Queue
+  readonly #queue: Pick<Queue, 'addBulk'>
   readonly #take: (ids: readonly string[]) => Promise<string[]>
   readonly #onRefused: (message: string) => void
   #waiting: SentJob[] = []
