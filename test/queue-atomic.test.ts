@@ -112,6 +112,9 @@ describeWithRedis('the coordinator of a run', () => {
     await redis.del(keys.coordinator)
     await redis.set(keys.ended, '1')
     expect(await mark.renew()).toBe('ended')
+    // A look at the run may have begun before.
+    await mark.announce(queue.runs, { run: 'r', generation: 'g', offer: 'o' })
+    expect(await redis.keys('*')).toEqual([keys.ended])
     expect(await redis.exists(keys.coordinator)).toBe(0)
   })
 

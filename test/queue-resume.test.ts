@@ -44,8 +44,8 @@ const countResults = (cwd: string) => {
 }
 
 /** A run that was killed in the middle. */
-async function killRun(cwd: string, url: string, flags: readonly string[] = []): Promise<void> {
-  const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl', ...flags], { cwd })
+async function killRun(cwd: string, url: string, output: '-o' | '--resume' = '-o'): Promise<void> {
+  const child = startViva(['test', ...inputs, '--queue', url, output, 'out.jsonl'], { cwd })
   const end = ended(child)
   await vi.waitUntil(() => countResults(cwd) > 5, { timeout: 30_000 })
   child.kill('SIGKILL')
@@ -68,6 +68,19 @@ describeWithRedis('a run that was killed', () => {
     await jobs.close()
     const { exitCode, stdout } = await resume(cwd, url)
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  80')])
+  })
+
+  it('is found again if it was started without a queue', { timeout: 60_000 }, async () => {
+    const cwd = suite(1)
+    expect((await viva(['test', ...inputs, '-o', 'out.jsonl'], { cwd })).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'cases.jsonl'), readFileSync(join(suite(80), 'cases.jsonl')))
+    const { url, client } = await startRedis()
+    startWorker(url, cwd)
+    await killRun(cwd, url, '--resume')
+    const [name] = await client.hkeys('viva:runs')
+    const { exitCode, stdout } = await resume(cwd, url)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`run ${name}`)])
+    expect(await client.hkeys('viva:runs')).toEqual([])
   })
 
   it('is played with the agent as it is when it goes on', { timeout: 60_000 }, async () => {

@@ -15,6 +15,13 @@ if redis.call('EXISTS', KEYS[2]) == 1 then return 'ended' end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 'own'`
 
+const announceScript = `
+local holder = redis.call('GET', KEYS[1])
+if (holder and holder ~= ARGV[1]) or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('SET', KEYS[3], ARGV[2])
+redis.call('HSET', KEYS[4], ARGV[3], ARGV[4])
+return 1`
+
 /** `taken`: another coordinator has it. `ended`: the run was removed. */
 export type MarkState = 'own' | 'taken' | 'ended'
 
@@ -54,5 +61,14 @@ export class CoordinatorMark {
       this.text,
       String(keptMs),
     )) as MarkState
+  }
+
+  /** Lets workers find the run, unless it was removed, or is another coordinator's. */
+  async announce(
+    runs: string,
+    { run, generation, offer }: { run: string; generation: string; offer: string },
+  ): Promise<void> {
+    const keys = [this.#keys.coordinator, this.#keys.ended, this.#keys.generation, runs]
+    await this.#redis.eval(announceScript, keys.length, ...keys, this.text, generation, run, offer)
   }
 }

@@ -153,9 +153,12 @@ export class Coordinator implements JobPlayer {
   }
 
   async #announce(): Promise<void> {
-    const { connection, seal, offer } = this.#options
-    await connection.redis.set(this.#own.generation, this.#generation)
-    await connection.redis.hset(this.#keys.runs, this.run, seal.seal('run', offer))
+    const { seal, offer } = this.#options
+    await this.#mark.announce(this.#keys.runs, {
+      run: this.run,
+      generation: this.#generation,
+      offer: seal.seal('run', offer),
+    })
   }
 
   /** The name of the run. */
