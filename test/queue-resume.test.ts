@@ -230,8 +230,10 @@ describeWithRedis('a worker whose agent does not answer', () => {
       ],
       { cwd, env },
     )
+    const printed = untilPrinted(child)
     const end = ended(child)
     await wrong.printed('Does not take part in run')
+    await printed.printed('does not take part: not called')
     startWorker(url, cwd, [], env)
     const { stdout } = await end
     const found = results(join(cwd, 'out.jsonl')).map(({ status }) => status)

@@ -52,8 +52,10 @@ export class QueueWorker {
     .slice(0, 40)}-${process.pid}-${randomBytes(2).toString('hex')}`
   readonly #options: WorkerOptions
   readonly #keys: QueueKeys
-  /** Runs that it does not take part in, for as long as they go on. */
-  readonly #refused = new Set<string>()
+  /** Runs that it does not take part in, with the marks of their coordinators: with another one, they are tried again. */
+  readonly #refused = new Map<string, string>()
+  /** The mark of the coordinator of the run that was found. */
+  #mark = ''
   #served: { run: string; serving: ServedRun } | undefined
   #done = 0
   /** Since when the run has neither a coordinator nor jobs that are played. */
@@ -101,11 +103,12 @@ export class QueueWorker {
   async #findRun(): Promise<string | undefined> {
     const { redis } = this.#options.connection
     const runs = (await redis.hkeys(this.#keys.runs)).sort()
-    for (const run of this.#refused) if (!runs.includes(run)) this.#refused.delete(run)
+    for (const run of this.#refused.keys()) if (!runs.includes(run)) this.#refused.delete(run)
     for (const run of runs) {
-      const hasCoordinator = (await redis.exists(this.#keys.run(run).coordinator)) === 1
-      if (!hasCoordinator) this.#refused.delete(run)
-      else if (!this.#refused.has(run)) return run
+      const mark = await redis.get(this.#keys.run(run).coordinator)
+      if (mark === null || this.#refused.get(run) === mark) continue
+      this.#mark = mark
+      return run
     }
     return undefined
   }
@@ -140,7 +143,7 @@ export class QueueWorker {
 
   async #refuse(run: string, reason: string): Promise<void> {
     const { connection, print } = this.#options
-    this.#refused.add(run)
+    this.#refused.set(run, this.#mark)
     print(`Does not take part in run ${run}: ${reason}`)
     const key = this.#keys.run(run).refusals
     const hour = 3600
