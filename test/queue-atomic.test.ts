@@ -1,7 +1,22 @@
 import { beforeEach, expect, it } from 'vitest'
-import { countLost, findSuperseded, reportResults, returnJob, startJob } from '../src/run/workers/atomic.ts'
+import { parseQueueAddress } from '../src/run/workers/address.ts'
+import {
+  countLost,
+  findSuperseded,
+  forgetJobs,
+  reportResults,
+  returnJob,
+  startJob,
+  withdrawJobs,
+} from '../src/run/workers/atomic.ts'
+import { CoordinatorMark } from '../src/run/workers/coordinator-mark.ts'
 import { queueKeys } from '../src/run/workers/keys.ts'
+import { takePermit } from '../src/run/workers/permits.ts'
+import { connectQueue } from '../src/run/workers/redis.ts'
+import { removeRun } from '../src/run/workers/remove-run.ts'
+import { ReportInbox } from '../src/run/workers/report-inbox.ts'
 import { createSeal } from '../src/run/workers/seal.ts'
+import { createSharedPermits } from '../src/run/workers/shared-permits.ts'
 import { listWorkers } from '../src/run/workers/worker-watch.ts'
 import { describeWithRedis, startRedis, stopRedisAfterAll } from './support/redis.ts'
 import { shared } from './support/viva.ts'
@@ -54,10 +69,128 @@ describeWithRedis('the start of a job', () => {
     expect(await redis.keys('*')).toEqual([keys.ended])
   })
 
+  it('is refused after its results were counted, while it is still in the queue', async () => {
+    const redis = await client()
+    const jobs = `viva:${keys.queue}:`
+    await startJob(redis, keys, { id: 'j', token: 'a' })
+    await startJob(redis, keys, { id: 'gone', token: 'a' })
+    await redis.hset(`${jobs}j`, 'name', 'job')
+    expect(await forgetJobs(redis, keys, jobs, ['j', 'gone'])).toEqual(['j'])
+    expect(await countLost(redis, keys, 'j')).toBe(0)
+    expect(await startJob(redis, keys, { id: 'j', token: 'b' })).toBeUndefined()
+    await redis.del(`${jobs}j`)
+    expect(await forgetJobs(redis, keys, jobs, ['j'])).toEqual([])
+    expect(await redis.keys('*')).toEqual([])
+  })
+
+  it('is not possible any more when the job was withdrawn', async () => {
+    const redis = await client()
+    const jobs = `viva:${keys.queue}:`
+    for (const id of ['a', 'b', 'c', 'playing']) await redis.hset(`${jobs}${id}`, 'name', 'job')
+    await redis.lpush(`${jobs}wait`, 'a', 'b', 'c')
+    expect(await withdrawJobs(redis, jobs, ['c', 'a', 'playing', 'unknown'])).toEqual(['c', 'a'])
+    expect(await redis.lrange(`${jobs}wait`, 0, -1)).toEqual(['b'])
+    expect((await redis.keys('*')).sort()).toEqual([`${jobs}b`, `${jobs}playing`, `${jobs}wait`])
+  })
+
   it('the list of workers forgets those that were killed', async () => {
     const redis = await client()
     await redis.sadd(queue.workers, 'gone')
     expect((await listWorkers(redis, queue, createSeal(undefined))).workers).toEqual([])
     expect(await redis.smembers(queue.workers)).toEqual([])
+  })
+})
+
+describeWithRedis('the coordinator of a run', () => {
+  beforeEach(async () => void (await (await client()).flushall()))
+
+  it('notices that its run was removed, and does not bring it back', async () => {
+    const redis = await client()
+    const mark = new CoordinatorMark(redis, keys)
+    await mark.take(() => {})
+    expect(await mark.renew()).toBe('own')
+    await redis.del(keys.coordinator)
+    await redis.set(keys.ended, '1')
+    expect(await mark.renew()).toBe('ended')
+    // A look at the run may have begun before.
+    await mark.announce(queue.runs, { run: 'r', generation: 'g', offer: 'o' })
+    expect(await redis.keys('*')).toEqual([keys.ended])
+    expect(await redis.exists(keys.coordinator)).toBe(0)
+  })
+
+  it('is the only one who removes the run', async () => {
+    const redis = await client()
+    await redis.set(keys.coordinator, 'another')
+    await redis.hset(queue.runs, '20260101000000-00000000', 'offer')
+    const queueOfRun = { obliterate: async () => void (await redis.set('obliterated', '1')) }
+    const remove = (mark: string) =>
+      removeRun(
+        { redis, address: { prefix: 'viva', url: '', shown: '', secrets: [] } },
+        '20260101000000-00000000',
+        { queue: queueOfRun, mark },
+      )
+    expect(await remove('own')).toBe(false)
+    expect((await redis.keys('*')).sort()).toEqual([keys.coordinator, queue.runs].sort())
+    expect(await remove('another')).toBe(true)
+    expect((await redis.keys('*')).sort()).toEqual([keys.ended, 'obliterated'].sort())
+  })
+
+  it('reads reports again that Redis has refused to remove', async () => {
+    const redis = await client()
+    const run = '20260101000000-00000000'
+    const seal = createSeal(undefined)
+    const invalid: string[] = []
+    const mark = new CoordinatorMark(redis, keys)
+    const inbox = new ReportInbox({
+      redis,
+      keys,
+      run,
+      seal,
+      mark,
+      onInvalid: (why) => void invalid.push(why),
+    })
+    const message = { job: 'j', start: 1, worker: 'w', results: [] }
+    await redis.xadd(keys.reports, '*', 'report', 'nonsense')
+    await redis.xadd(keys.reports, '*', 'report', seal.seal('', message))
+    await redis.xadd(keys.reports, '*', 'report', seal.seal('', { ...message, results: 'none' }))
+    await redis.config('SET', 'min-replicas-to-write', '1')
+    await expect(inbox.read()).rejects.toThrow('NOREPLICAS')
+    await redis.config('SET', 'min-replicas-to-write', '0')
+    expect((await inbox.read()).map(({ report }) => report)).toEqual([
+      message,
+      { ...message, start: 0, unreadable: expect.stringContaining('results: ') },
+    ])
+    expect(await inbox.read()).toEqual([])
+    expect(await redis.xlen(keys.reports)).toBe(2)
+  })
+})
+
+describeWithRedis('permits', () => {
+  it('keep to a rate whose gap is no whole number of milliseconds', async () => {
+    const redis = await client()
+    await redis.flushall()
+    const names = keys.permits('model')
+    const asked = { concurrency: 0, gapMs: 60_000 / 700, holdMs: 60_000 }
+    let given = 0
+    // Asked for all the time, also in the last part of a millisecond before the next one is free.
+    for (let count = 0; given < 5; count += 1)
+      if ((await takePermit(redis, names, { ...asked, token: String(count) })) === 0) given += 1
+    expect(await redis.zcard(names[0])).toBe(given)
+  })
+
+  it('are waited for while Redis accepts no writes', async () => {
+    const redis = await client()
+    const { url } = await server()
+    const connection = await connectQueue(parseQueueAddress(url, {}))
+    const permits = createSharedPermits(connection, keys)
+    await redis.config('SET', 'min-replicas-to-write', '1')
+    const stop = new AbortController()
+    const taken = permits.take('other', { concurrency: 1 }, stop.signal)
+    const refused = permits.take('other', { concurrency: 1 }, AbortSignal.abort(new Error('stopped')))
+    await expect(refused).rejects.toThrow('stopped')
+    await redis.config('SET', 'min-replicas-to-write', '0')
+    expect(await taken).toBeTypeOf('function')
+    permits.close()
+    connection.close()
   })
 })

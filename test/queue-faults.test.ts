@@ -233,10 +233,10 @@ describeWithRedis('a run that was killed', () => {
 })
 
 describeWithRedis('a Redis that fails', () => {
-  const during = async (server: TestRedis, disturb: () => Promise<void>) => {
+  const during = async (server: TestRedis, disturb: () => Promise<void>, ...flags: string[]) => {
     const cwd = suite(many(150, '100'))
     const workers = startWorkers(2, server.url, cwd)
-    const run = start(cwd, server.url)
+    const run = start(cwd, server.url, ...flags)
     await until(() => countPlayed(cwd) > 20)
     await disturb()
     const { exitCode } = await run.ended
@@ -258,15 +258,39 @@ describeWithRedis('a Redis that fails', () => {
     )
   })
 
-  it('is gone for some time', { timeout: 120_000 }, async () => {
-    const server = await startRedis('--appendonly', 'yes')
-    const output = await during(server, async () => {
+  it('is gone for longer than the run waits for workers', { timeout: 120_000 }, async () => {
+    const server = await startRedis()
+    const outage = async () => {
       await server.kill()
       await wait(12_000)
       await server.start()
-    })
+    }
+    const output = await during(server, outage, '--worker-timeout', '6s')
     expect(output).toContain('Redis cannot be reached: connect ECONNREFUSED')
     expect(output).toContain('; waiting for it')
+  })
+
+  it('is gone for longer than the lock of a case that a worker goes on with', {
+    timeout: 120_000,
+  }, async () => {
+    const cwd = suite(['slow', ...many(3, '1')])
+    const server = await startRedis('--appendonly', 'yes')
+    startWorkers(1, server.url, cwd)
+    const run = start(cwd, server.url)
+    await until(() => countPlayed(cwd) === 4)
+    await server.kill()
+    await wait(11_000)
+    await server.start()
+    // Its lock has expired, and the job is given to the same worker again.
+    const jobs = async () => (await server.client.keys('viva:jobs-*:wait')).length
+    const isFreed = async () =>
+      (await server.client.keys('viva:jobs-*:lock')).length > 0 && (await jobs()) === 0
+    await wait(11_000)
+    await until(isFreed)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await run.ended).exitCode).toBe(0)
+    expect(notOnce(cwd)).toEqual([])
+    expect(countPlayed(cwd)).toBe(4)
   })
 
   it('keeps no worker that is asked to leave', { timeout: 60_000 }, async () => {
@@ -282,6 +306,21 @@ describeWithRedis('a Redis that fails', () => {
     await server.start()
   })
 
+  it('keeps no worker that is asked to leave while it does not answer', { timeout: 60_000 }, async () => {
+    const cwd = suite(['slow', 'slow'])
+    const server = await startRedis()
+    const [busy] = startWorkers(1, server.url, cwd, '--grace', '300ms')
+    const [idle] = startWorkers(1, `${server.url}?name=other`, cwd)
+    start(cwd, server.url)
+    await until(() => countPlayed(cwd) === 2)
+    await idle?.printed('waits for runs')
+    await server.client.call('CLIENT', 'PAUSE', '60000', 'ALL')
+    await wait(500)
+    for (const worker of [busy, idle]) worker?.process.kill('SIGTERM')
+    expect((await idle?.ended)?.exitCode).toBe(0)
+    expect((await busy?.ended)?.exitCode).toBe(1)
+  })
+
   it('loses its connections', { timeout: 120_000 }, async () => {
     const server = await startRedis()
     await during(server, async () => {
@@ -290,6 +329,20 @@ describeWithRedis('a Redis that fails', () => {
         await wait(300)
       }
     })
+  })
+
+  it('accepts no writes when a worker comes', { timeout: 120_000 }, async () => {
+    const cwd = suite(many(20, '1'))
+    const server = await startRedis()
+    const run = start(cwd, server.url)
+    await run.printed('Queue:')
+    await server.client.config('SET', 'min-replicas-to-write', '1')
+    const [worker] = startWorkers(1, server.url, cwd)
+    await worker?.printed('Takes part in run')
+    await wait(2000)
+    await server.client.config('SET', 'min-replicas-to-write', '0')
+    expect((await run.ended).exitCode).toBe(0)
+    expect(notOnce(cwd)).toEqual([])
   })
 
   it('is full', { timeout: 120_000 }, async () => {

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { describeWithRedis, startRedis, stopRedisAfterAll, type TestRedis } from './support/redis.ts'
 import {
   demo,
@@ -270,6 +270,61 @@ export default async () => {
     expect(stdout).toContain(
       "its agent exec:node agent.mjs is not one of the project (start the worker with -n 'exec:node agent.mjs' to allow it)",
     )
+  })
+
+  it('starts simulators outside of the project only where the worker allows it', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = suite()
+    const { url } = await queue()
+    const simulator = 'exec:touch started'
+    startWorker(url, cwd)
+    const { exitCode, stdout } = await viva(
+      [
+        'test',
+        ...inputs,
+        '--simulator',
+        simulator,
+        '--queue',
+        url,
+        '--worker-timeout',
+        '4s',
+        '-o',
+        'out.jsonl',
+      ],
+      { cwd },
+    )
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain(
+      `its simulator ${simulator} is not one of the project (start the worker with -n '${simulator}' to allow it)`,
+    )
+    const inside = await viva(
+      ['test', ...inputs, '--simulator', './agent.mjs', '--queue', url, '-o', 'inside.jsonl'],
+      { cwd },
+    )
+    expect(inside.stdout).toContain('Passed:  30')
+  })
+
+  it('reads the file of --ctx in the project only', { timeout: 60_000 }, async () => {
+    const cwd = suite({ 'ctx.json': '{"locale":"de"}' })
+    const { url, redis, prefix } = await queue()
+    const asked = ['test', ...inputs, '--queue', url, '-o', 'out.jsonl']
+    const other = join(project({ 'ctx.json': '{}' }), 'ctx.json')
+    const outside = await viva([...asked, '--ctx', other], { cwd })
+    expect([outside.exitCode, outside.stderr]).toEqual([
+      2,
+      expect.stringContaining(`--ctx ${other} is outside of the project, where workers cannot find it`),
+    ])
+    const child = startViva([...asked, '--ctx', 'ctx.json', '--worker-timeout', '30s'], { cwd })
+    const run = await vi.waitUntil(async () => (await redis.client.hkeys(`${prefix}:runs`))[0], 20_000)
+    const offer = JSON.parse((await redis.client.hget(`${prefix}:runs`, run)) ?? '')
+    expect(offer.request.ctx).toBe('ctx.json')
+    const forged = { ...offer, request: { ...offer.request, ctx: '../../../etc/hostname' } }
+    await redis.client.hset(`${prefix}:runs`, run, JSON.stringify(forged))
+    const worker = startWorker(url, cwd)
+    await worker.printed('its file of --ctx: ../../../etc/hostname is outside the project')
+    child.kill('SIGINT')
+    await ended(child)
   })
 })
 

@@ -53,10 +53,14 @@ export const contextFileSchema = z.strictObject({
 
 export type ContextFile = z.infer<typeof contextFileSchema>
 
-/** Looked for in these folders, in this order. */
-export function readContextFile(named: string, folders: readonly string[]): ContextFile {
+/** Looked for in these folders, in this order. Where there is none, its path in the first of them. */
+export function findContextFile(named: string, folders: readonly string[]): string {
   const candidates = folders.map((folder) => resolve(folder, named))
-  const path = candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? named
+  return candidates.find((candidate) => existsSync(candidate)) ?? candidates[0] ?? named
+}
+
+export function readContextFile(named: string, folders: readonly string[]): ContextFile {
+  const path = findContextFile(named, folders)
   let content: string
   try {
     content = readFileSync(path, 'utf8')

@@ -19,6 +19,8 @@ export interface JobPlayer {
   play(job: Job, onResult: OnResult): Promise<void>
   /** Jobs that nobody has started are not played any more. */
   withdraw(why: string): void
+  /** Called when all jobs have their results: nobody is needed any more. Never throws. */
+  close(): Promise<void>
   /** Aborted with the reason when nothing can be played any more. */
   readonly lost: AbortSignal
 }

@@ -85,6 +85,8 @@ export async function playAll(
     signal: stop.signal,
   }
   await runQueue(withinBudget, options.limit, stop, (job) => playUntilPassed(job, stage, retrying))
+  // Before anything that takes long: hooks and reports need no workers.
+  await player?.close()
   const left = queue.left()
   const isComplete = left.length === 0 && !isWithdrawn
   const over = stop.signal.aborted || isComplete ? undefined : spending.over()
@@ -135,7 +137,10 @@ async function playUntilPassed(
       const failed = result.status === 'failed' && result.expectedFailure === undefined
       // Grading again would say nothing new.
       const most = stage.conversations === undefined ? (entry.retries ?? retries) : 0
-      const canRetry = attempt <= most && stage.tapes?.has({ ...result.key, attempt: attempt + 1 }) !== false
+      // It has ended two workers, and would end others.
+      const isPoisonous = result.failure?.kind === 'worker_lost'
+      const canRetry =
+        attempt <= most && !isPoisonous && stage.tapes?.has({ ...result.key, attempt: attempt + 1 }) !== false
       const retrying = failed && canRetry && mayGoOn()
       if (retrying) again.set(entry.id, entry)
       const flaky = attempt > 1 && result.status === 'passed'

@@ -4,8 +4,7 @@ import { CaseColumns, type CaseList } from '../cases/case-list.ts'
 import { collect } from '../cases/collect.ts'
 import type { CaseEntry, CaseSource, Job } from '../cases/entry.ts'
 import { type DetectedInput, detectInput } from '../cases/sources/detect.ts'
-import { openInputs, openSentCases } from '../cases/sources/open.ts'
-import { ConfigError } from '../errors.ts'
+import { inputFolder, openInputs, openSentCases } from '../cases/sources/open.ts'
 import { defined } from '../json/defined.ts'
 import { itemAt } from '../json/lazy-list.ts'
 import type { SharedPermits } from '../models/shared-permits.ts'
@@ -15,7 +14,6 @@ import type { QueuedJob, RunOffer } from '../run/workers/messages.ts'
 import type { OpenRun } from '../run/workers/open-run.ts'
 import type { TestHost } from '../scripts/runner/test-host.ts'
 import type { ToolLists } from '../tools/mcp-server.ts'
-import { isProjectAgent } from './branch/recorded-agent.ts'
 import type { PlayStart } from './command-start.ts'
 import type { AgentFingerprint } from './fingerprint/parts.ts'
 import { type OpenedBy, phases } from './phase.ts'
@@ -37,6 +35,7 @@ import { unwrittenSnapshotsPhase } from './phases/snapshots.ts'
 import { describeSource, type SourceNeeds } from './phases/source.ts'
 import { variantsPhase } from './phases/variants.ts'
 import { createStage, findMostAtOnce } from './play.ts'
+import { refusedRun, refuseForeignRequest } from './queue/request-rules.ts'
 import { describeOtherProject, fingerprintRun } from './queue/run-fingerprint.ts'
 import { sharedFolder } from './queue/run-inputs.ts'
 
@@ -55,10 +54,10 @@ export function startForOffer(
 ): QueueWorkerStart {
   const root = findRoot(start.shell.cwd)
   const cwd = sharedFolder(root, offer.folder)
-  const { names, connectors, requireChecks, ...request } = offer.request
+  const { names, connectors, requireChecks, ctx, ...request } = offer.request
   const { allowed, permits, concurrency } = own
   const asked: RunRequest = {
-    ...defined(request),
+    ...defined({ ...request, ctx: ctx && join(root, ctx) }),
     inputs: offer.inputs.map((input) => join(root, input)),
     names: names.length === 0 ? [undefined] : names,
     connectors: connectors.length === 0 ? [undefined] : connectors,
@@ -103,23 +102,12 @@ interface AllowedNeeds extends QueueWorkerStart {
 /** A run that asks for something outside of the project is refused before anything is loaded. */
 const allowedPhase = {
   name: 'isAllowed',
-  open({ offer, project, named, allowed }: AllowedNeeds): void {
+  open({ offer, request, project, named, allowed }: AllowedNeeds): void {
     for (const input of named) if ('path' in input) resolveProjectFile(input.path, project.root, input.shown)
-    for (const name of offer.request.names)
-      if (!allowed.names.includes(name) && !isProjectAgent(name, project.cwd, project))
-        throw refusal(
-          `its agent ${name} is not one of the project`,
-          `start the worker with -n '${name}' to allow it`,
-        )
-    for (const connector of offer.request.connectors)
-      if (!allowed.connectors.includes(connector) && connector.includes(':'))
-        throw refusal(
-          `its connector ${connector} is an address`,
-          `start the worker with -c '${connector}' to allow it`,
-        )
+    const folder = inputFolder(named, project.cwd)
+    refuseForeignRequest(offer.request, { project, allowed, folder, request })
   },
 } as const
-
 interface SameNeeds extends QueueWorkerStart {
   inputs: readonly DetectedInput[]
   project: Project
@@ -132,13 +120,9 @@ const samePhase = {
   name: 'isSame',
   open({ offer, ...needs }: SameNeeds): void {
     const difference = describeOtherProject(offer.fingerprint, fingerprintRun(needs))
-    if (difference !== undefined) throw refusal(`the project is not the same: ${difference}`)
+    if (difference !== undefined) throw refusedRun(`the project is not the same: ${difference}`)
   },
 } as const
-
-function refusal(message: string, hint?: string): ConfigError {
-  return new ConfigError({ code: 'refused_run', message, ...defined({ hint }) })
-}
 
 /** What a recording has of the tools of servers, and what is to be kept of them. */
 interface WorkerRecording {

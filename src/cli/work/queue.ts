@@ -37,8 +37,9 @@ export function queueCleanCommand(given: GivenQueueFlags, shell: Shell): Promise
     const chosen = given.run === undefined ? runs : [findRun(given.run, runs)]
     const lines: string[] = []
     for (const run of chosen) {
-      const why = given.run === undefined ? whyKept(run) : undefined
-      if (why === undefined) await cleanRun(connection, run.run)
+      let why = given.run === undefined ? whyKept(run) : undefined
+      // Somebody may have gone on with it meanwhile.
+      if (why === undefined && !(await cleanRun(connection, run.run))) why = goingOn
       lines.push(why === undefined ? `Removed run ${run.run}` : `Kept run ${run.run}: ${why}`)
     }
     print(shell, lines.length === 0 ? ['Nothing to remove'] : lines)
@@ -78,9 +79,11 @@ function findRun(name: string, runs: readonly QueuedRun[]): QueuedRun {
   return run
 }
 
+const goingOn = 'it is going on'
+
 /** Undefined if nobody needs it any more. */
 function whyKept({ has_coordinator, unread, playing, run }: QueuedRun): string | undefined {
-  if (has_coordinator) return 'it is going on'
+  if (has_coordinator) return goingOn
   if (unread > 0)
     return `${unread} of its results were not read: continue it with viva test --resume, or remove it with --run ${run}`
   if (playing > 0) return 'workers may still play its jobs'

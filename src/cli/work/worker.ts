@@ -84,7 +84,7 @@ async function openRun(
   { given, shell, connection, concurrency }: Serving,
 ): Promise<void> {
   const keys = queueKeys(connection.address.prefix).run(offer.run)
-  const permits = createSharedPermits(connection.redis, keys)
+  const permits = createSharedPermits(connection, keys)
   try {
     const start = startForOffer(
       offer,

@@ -14,6 +14,7 @@ export interface StartedJob {
 const startScript = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return {0, 0} end
 local last = redis.call('HGET', KEYS[1], ARGV[1]) or '0:'
+if last == 'done' then return {0, 0} end
 local colon = string.find(last, ':', 1, true)
 local start = tonumber(string.sub(last, 1, colon - 1))
 if string.sub(last, colon + 1) ~= ARGV[2] then
@@ -22,7 +23,7 @@ if string.sub(last, colon + 1) ~= ARGV[2] then
 end
 return {start, tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')}`
 
-/** Counts the start of a job. `lost`: how many workers ended while they played it. Undefined if the run has ended. */
+/** Counts the start of a job. `lost`: how many workers ended while they played it. Undefined if nobody waits for it. */
 export async function startJob(
   redis: Redis,
   { starts, returns, ended }: RunKeys,
@@ -39,7 +40,7 @@ export async function startJob(
 /** How many workers ended while they played a job, before it is started once more. */
 export async function countLost(redis: Redis, { starts, returns }: RunKeys, id: string): Promise<number> {
   const [last, returned] = await Promise.all([redis.hget(starts, id), redis.hget(returns, id)])
-  return Number((last ?? '0').split(':')[0]) - Number(returned ?? 0)
+  return last === 'done' ? 0 : Number((last ?? '0').split(':')[0]) - Number(returned ?? 0)
 }
 
 /** Those of some jobs that another worker has started since, or that nobody asks for any more. */
@@ -98,17 +99,6 @@ export async function readEntries(
   return entries.map(([entry, [, text = '']]) => [entry, text])
 }
 
-const markScript = `
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`
-
-/** False if somebody else has it. */
-export async function renewMark(redis: Redis, key: string, mark: string, keptMs: number): Promise<boolean> {
-  return (await redis.eval(markScript, 1, key, mark, String(keptMs))) === 1
-}
-
 const returnScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HINCRBY', KEYS[2], ARGV[1], 1) end`
 
@@ -117,64 +107,53 @@ export async function returnJob(redis: Redis, { starts, returns }: RunKeys, id: 
   await redis.eval(returnScript, 2, starts, returns, id)
 }
 
-/** Nobody asks for a job any more whose results are written. */
+const forgetScript = `
+local left = {}
+for place = 2, #ARGV do
+  if redis.call('EXISTS', ARGV[1] .. ARGV[place]) == 1 then
+    redis.call('HSET', KEYS[1], ARGV[place], 'done')
+    left[#left + 1] = ARGV[place]
+  else
+    redis.call('HDEL', KEYS[1], ARGV[place])
+    redis.call('HDEL', KEYS[2], ARGV[place])
+  end
+end
+return left`
+
+/**
+ * Forgets jobs whose results are written. A job that is still in the queue, because its worker could not take it out, is
+ * marked so that nobody plays it again. Returns the ids of these. `jobs` begins the names of the jobs of BullMQ.
+ */
 export async function forgetJobs(
   redis: Redis,
   { starts, returns }: RunKeys,
+  jobs: string,
   ids: readonly string[],
-): Promise<void> {
-  if (ids.length > 0)
-    await redis
-      .pipeline()
-      .hdel(starts, ...ids)
-      .hdel(returns, ...ids)
-      .exec()
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  return (await redis.eval(forgetScript, 2, starts, returns, jobs, ...ids)) as string[]
 }
 
-const permitScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-local next = tonumber(redis.call('GET', KEYS[2]) or '0')
-if next > now then return next - now end
-local most, gap, hold = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-if most > 0 and redis.call('ZCARD', KEYS[1]) >= most then return -1 end
-redis.call('ZADD', KEYS[1], now + hold, ARGV[1])
-redis.call('PEXPIRE', KEYS[1], hold)
-if gap > 0 then redis.call('SET', KEYS[2], now + gap, 'PX', math.max(1, math.ceil(gap))) end
-return 0`
+const withdrawScript = `
+local asked, removed = {}, {}
+for place = 2, #ARGV do asked[ARGV[place]] = true end
+for _, list in ipairs(KEYS) do
+  local kept, before = {}, #removed
+  for _, id in ipairs(redis.call('LRANGE', list, 0, -1)) do
+    if asked[id] then
+      redis.call('DEL', ARGV[1] .. id)
+      removed[#removed + 1] = id
+    else kept[#kept + 1] = id end
+  end
+  if #removed > before then
+    redis.call('DEL', list)
+    for _, id in ipairs(kept) do redis.call('RPUSH', list, id) end
+  end
+end
+return removed`
 
-export interface PermitRequest {
-  /** Names the permit. */
-  token: string
-  /** At most so many at once; 0 for any number. */
-  concurrency: number
-  /** The time between two starts. */
-  gapMs: number
-  /** A permit that nobody renews is free again after this time. */
-  holdMs: number
-}
-
-/** 0 if it was given, else how long to wait; -1 until another one is given back. */
-export async function takePermit(
-  redis: Redis,
-  [inUse, next]: [string, string],
-  { token, concurrency, gapMs, holdMs }: PermitRequest,
-): Promise<number> {
-  const asked = [token, String(concurrency), String(gapMs), String(holdMs)]
-  return (await redis.eval(permitScript, 2, inUse, next, ...asked)) as number
-}
-
-const renewScript = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZADD', KEYS[1], 'XX', now + ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])`
-
-export async function renewPermit(
-  redis: Redis,
-  inUse: string,
-  { token, holdMs }: Pick<PermitRequest, 'token' | 'holdMs'>,
-): Promise<void> {
-  await redis.eval(renewScript, 1, inUse, token, String(holdMs))
+/** Takes jobs out of the queue that no worker plays. Returns their ids. `jobs` begins the names of what BullMQ keeps. */
+export async function withdrawJobs(redis: Redis, jobs: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  return (await redis.eval(withdrawScript, 2, `${jobs}wait`, `${jobs}paused`, jobs, ...ids)) as string[]
 }

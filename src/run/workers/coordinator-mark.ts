@@ -2,29 +2,44 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { ConfigError } from '../../errors.ts'
-import { renewMark } from './atomic.ts'
 import type { RunKeys } from './keys.ts'
 
 /** How long the mark stays without its coordinator. */
 const keptMs = 8000
 const askAgainMs = 500
 
+const renewScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 'taken' end
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'ended' end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 'own'`
+
+const announceScript = `
+local holder = redis.call('GET', KEYS[1])
+if (holder and holder ~= ARGV[1]) or redis.call('EXISTS', KEYS[2]) == 1 then return 0 end
+redis.call('SET', KEYS[3], ARGV[2])
+redis.call('HSET', KEYS[4], ARGV[3], ARGV[4])
+return 1`
+
+/** `taken`: another coordinator has it. `ended`: the run was removed. */
+export type MarkState = 'own' | 'taken' | 'ended'
+
 /** Shows that a run has a coordinator, and that it is this one. */
 export class CoordinatorMark {
   readonly text = randomUUID()
   readonly #redis: Redis
-  readonly #key: string
-  #isOwn = true
+  readonly #keys: RunKeys
 
-  constructor(redis: Redis, { coordinator }: RunKeys) {
+  constructor(redis: Redis, keys: RunKeys) {
     this.#redis = redis
-    this.#key = coordinator
+    this.#keys = keys
   }
 
   /** Waits for the mark of an earlier coordinator to expire, which does not happen while that one is there. */
   async take(onWait: () => void): Promise<void> {
     const until = performance.now() + keptMs + 2 * askAgainMs
-    while ((await this.#redis.set(this.#key, this.text, 'PX', keptMs, 'NX')) === null) {
+    while ((await this.#redis.set(this.#keys.coordinator, this.text, 'PX', keptMs, 'NX')) === null) {
       if (performance.now() > until)
         throw new ConfigError({
           code: 'bad_queue',
@@ -36,13 +51,24 @@ export class CoordinatorMark {
     }
   }
 
-  /** False if another coordinator has taken over, because this one was not heard of for too long. */
-  async renew(): Promise<boolean> {
-    this.#isOwn = await renewMark(this.#redis, this.#key, this.text, keptMs)
-    return this.#isOwn
+  async renew(): Promise<MarkState> {
+    const { coordinator, ended } = this.#keys
+    return (await this.#redis.eval(
+      renewScript,
+      2,
+      coordinator,
+      ended,
+      this.text,
+      String(keptMs),
+    )) as MarkState
   }
 
-  get isOwn(): boolean {
-    return this.#isOwn
+  /** Lets workers find the run, unless it was removed, or is another coordinator's. */
+  async announce(
+    runs: string,
+    { run, generation, offer }: { run: string; generation: string; offer: string },
+  ): Promise<void> {
+    const keys = [this.#keys.coordinator, this.#keys.ended, this.#keys.generation, runs]
+    await this.#redis.eval(announceScript, keys.length, ...keys, this.text, generation, run, offer)
   }
 }

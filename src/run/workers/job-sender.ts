@@ -11,20 +11,31 @@ interface SentJob {
 /** A job that workers have played leaves nothing behind: its results are in a list of their own. */
 export const jobOptions = { removeOnComplete: true, removeOnFail: true } as const
 
+export interface JobSenderOptions {
+  queue: Pick<Queue, 'addBulk'>
+  /** Takes jobs out of the queue again that no worker plays. Returns their ids. */
+  take(ids: readonly string[]): Promise<string[]>
+  onRefused(message: string): void
+}
+
 const mostAtOnce = 500
 const retryMs = 1000
 
 /** Puts jobs into the queue, those of the same moment together. What Redis refuses is sent again until it takes it. */
 export class JobSender {
-  readonly #queue: Queue
+  readonly #queue: Pick<Queue, 'addBulk'>
+  readonly #take: (ids: readonly string[]) => Promise<string[]>
   readonly #onRefused: (message: string) => void
   #waiting: SentJob[] = []
+  /** The jobs that are on their way to Redis. */
+  #sending: Promise<unknown> = Promise.resolve()
   #isSending = false
   #isClosed = false
   #refusedSince: number | undefined
 
-  constructor(queue: Queue, onRefused: (message: string) => void) {
+  constructor({ queue, take, onRefused }: JobSenderOptions) {
     this.#queue = queue
+    this.#take = take
     this.#onRefused = onRefused
   }
 
@@ -40,17 +51,14 @@ export class JobSender {
     return this.#refusedSince === undefined ? 0 : performance.now() - this.#refusedSince
   }
 
-  /** Takes back jobs that no worker has started. Returns their ids. */
+  /** Takes back jobs that no worker plays. Returns their ids. */
   async withdraw(ids: readonly string[]): Promise<string[]> {
-    const unsent = new Set(this.#waiting.map(({ id }) => id))
-    this.#waiting = []
-    const withdrawn: string[] = []
-    for (const id of ids) {
-      // A job that a worker plays cannot be removed.
-      const isRemoved = unsent.has(id) || (await this.#queue.remove(id).catch(() => 0)) === 1
-      if (isRemoved) withdrawn.push(id)
-    }
-    return withdrawn
+    const asked = new Set(ids)
+    const unsent = this.#removeUnsent(asked)
+    await this.#sending
+    // Redis may have refused some that were on their way.
+    unsent.push(...this.#removeUnsent(asked))
+    return [...unsent, ...(await this.#take(ids))]
   }
 
   close(): void {
@@ -62,9 +70,11 @@ export class JobSender {
     while (this.#waiting.length > 0 && !this.#isClosed) {
       const jobs = this.#waiting.splice(0, mostAtOnce)
       try {
-        await this.#queue.addBulk(
+        const sending = this.#queue.addBulk(
           jobs.map(({ id, message }) => ({ name: 'job', data: message, opts: { jobId: id, ...jobOptions } })),
         )
+        this.#sending = sending.catch(() => {})
+        await sending
         this.#refusedSince = undefined
       } catch (error) {
         if (this.#isClosed) return
@@ -76,5 +86,11 @@ export class JobSender {
       }
     }
     this.#isSending = false
+  }
+
+  #removeUnsent(asked: ReadonlySet<string>): string[] {
+    const removed = this.#waiting.filter(({ id }) => asked.has(id)).map(({ id }) => id)
+    this.#waiting = this.#waiting.filter(({ id }) => !asked.has(id))
+    return removed
   }
 }

@@ -14,6 +14,8 @@ export interface RunKeys {
   queue: string
   /** Set while its coordinator is there. */
   coordinator: string
+  /** What its coordinator offers now, as a hash: workers that have opened another offer open the run again. */
+  generation: string
   /** Set for a while when the run has ended. */
   ended: string
   /** What workers have reported, and is not in the journal yet: a stream. */
@@ -40,6 +42,7 @@ export function queueKeys(prefix: string): QueueKeys {
       return {
         queue: `jobs-${id}`,
         coordinator: `${own}:coordinator`,
+        generation: `${own}:generation`,
         ended: `${own}:ended`,
         reports: `${own}:reports`,
         starts: `${own}:starts`,
@@ -54,6 +57,6 @@ export function queueKeys(prefix: string): QueueKeys {
 
 /** The keys of a run that BullMQ does not remove, and that do not expire. */
 export function listRunKeys(keys: RunKeys): string[] {
-  const { coordinator, reports, starts, returns, superseded, refusals } = keys
-  return [coordinator, reports, starts, returns, superseded, refusals]
+  const { coordinator, generation, reports, starts, returns, superseded, refusals } = keys
+  return [coordinator, generation, reports, starts, returns, superseded, refusals]
 }

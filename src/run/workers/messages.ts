@@ -1,12 +1,13 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { missingInputs } from '../../conversation/plan.ts'
-import { isRecord } from '../../json/json.ts'
+import { isRecord, sortedJson } from '../../json/json.ts'
 import { resultLineSchema } from '../../results/line-schema.ts'
 import type { RecordedTool } from '../../scope/recording/line.ts'
 import { type KeptPlay, layers, type TapeData } from '../../scope/tape.ts'
 
 /** Changes whenever workers and coordinators of another version would misunderstand each other. */
-export const queueProtocol = 1
+export const queueProtocol = 2
 
 /** What every offer has, of whatever version. */
 export const anyOfferSchema = z.object({ protocol: z.number(), version: z.string() })
@@ -25,6 +26,8 @@ export const runOfferSchema = z.strictObject({
   folder: z.string(),
   /** Case files and folders, from the root of the project. Other cases travel with their jobs. */
   inputs: z.array(z.string()),
+  /** Whether there are such cases. */
+  sendsCases: z.boolean(),
   /** Hashes of all that decides how a case is played, by what a user would call it. */
   fingerprint: z.record(z.string(), z.string()),
   variants: z.array(z.string()),
@@ -60,8 +63,17 @@ export const runOfferSchema = z.strictObject({
 })
 export type RunOffer = z.infer<typeof runOfferSchema>
 
+/** The same for offers by which every case is played alike. */
+export function hashOffer(offer: RunOffer): string {
+  const { tapes } = offer
+  const same = { ...offer, startedAt: '', total: 0, tapes: tapes && { ...tapes, tools: [] } }
+  return hash('sha256', sortedJson(same)).slice(0, 24)
+}
+
 /** One job. A worker plays the case that it knows by this file, id and hash, or the one that comes with it. */
 export const queuedJobSchema = z.strictObject({
+  /** The hash of the offer that it belongs to. */
+  generation: z.string(),
   variant: z.string(),
   run: z.number(),
   attempt: z.number(),
@@ -95,6 +107,7 @@ export const jobReportSchema = z.strictObject({
   job: z.string(),
   start: z.number(),
   worker: z.string(),
+  /** In the order of its cases. */
   results: z.array(resultLineSchema),
   refused: z.string().optional(),
   /** How many workers ended while they played the job. */

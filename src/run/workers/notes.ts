@@ -6,7 +6,7 @@ export interface NotesOptions {
 
 const most = 20
 
-/** What a coordinator says beside the results: each line once, and not too many of them. */
+/** What a coordinator says beside the results: each thing once, and not too many of them. */
 export class Notes {
   readonly #options: NotesOptions
   readonly #said = new Set<string>()
@@ -19,13 +19,19 @@ export class Notes {
     if (this.#isNew(line)) this.#options.note(line)
   }
 
-  complain(line: string): void {
-    if (this.#isNew(line)) this.#options.complain(line)
+  /** `about`: what it is about, where several lines say the same of different things. */
+  complain(line: string, about = line): void {
+    if (this.#isNew(about)) this.#options.complain(line)
   }
 
-  #isNew(line: string): boolean {
-    if (this.#said.has(line) || this.#said.size >= most) return false
-    this.#said.add(line)
+  /** However much was said before. */
+  last(line: string): void {
+    this.#options.complain(line)
+  }
+
+  #isNew(about: string): boolean {
+    if (this.#said.has(about) || this.#said.size >= most) return false
+    this.#said.add(about)
     return true
   }
 }

@@ -1,11 +1,11 @@
 import type { Job } from '../../cases/entry.ts'
-import type { Redactor } from '../../privacy/redact.ts'
+import { errorMessage, InfrastructureError, InterruptedError } from '../../errors.ts'
 import type { PlayTape, Tapes } from '../../scope/tape.ts'
 import type { PlayerRun } from '../job-player.ts'
 import { resultKey } from '../jobs.ts'
 import type { OnResult } from '../stage.ts'
 import type { JobReport } from './messages.ts'
-import { readReportedResults, reportError, reportFailed, reportNotRun } from './reported-results.ts'
+import { type ReadReport, readReportedResults, reportFailed, reportNotRun } from './reported-results.ts'
 
 export interface OpenJob {
   job: Job
@@ -24,11 +24,10 @@ export interface OpenJob {
 type RecordedTools = NonNullable<JobReport['tools']>[number][1][number]
 
 export interface OpenJobsOptions {
-  redact(): Redactor
   tapes: Tapes | undefined
   keepTools: (server: string, tools: readonly RecordedTools[]) => void
-  /** A report has results of other cases. */
-  onForeign(): void
+  /** The job has ended workers, and would end others. */
+  onPoisonous(job: Job, error: InfrastructureError): void
 }
 
 /** The jobs that were asked for, and have no results yet. Each is counted once, whatever workers report. */
@@ -70,23 +69,20 @@ export class OpenJobs {
   }
 
   /** Counts the results of a job, once. False for a report that does not count. */
-  count(report: JobReport): boolean {
+  count(report: ReadReport): boolean {
     const open = this.#jobs.get(report.job)
     // It was counted before, or is of nobody's job.
     if (open === undefined) return false
-    const { redact, tapes: kept, keepTools, onForeign } = this.#options
-    const results = readReportedResults(report, open.job, redact())
-    if (results === undefined) {
-      onForeign()
-      return false
-    }
+    const { tapes: kept, keepTools, onPoisonous } = this.#options
+    const read = readReportedResults(report, open.job)
     this.#end(report.job, ({ job, onResult, tapes }) => {
       this.#begin(open)
       for (const [server, tools] of report.tools ?? []) keepTools(server, tools)
       for (const { key, ...play } of report.tapes ?? []) (tapes.get(key.id) ?? kept?.open(key))?.close(play)
-      for (const { entry, result } of results) onResult(result, entry)
-      if (results.length === 0) reportFailed(job, reportError(report), onResult)
+      if (read instanceof InfrastructureError) reportFailed(job, read, onResult)
+      else for (const { entry, result } of read) onResult(result, entry)
     })
+    if (read instanceof InfrastructureError && read.kind === 'worker_lost') onPoisonous(open.job, read)
     return true
   }
 
@@ -95,11 +91,18 @@ export class OpenJobs {
     for (const id of ids) this.#end(id, ({ job, onResult }) => reportNotRun(job, why, onResult))
   }
 
-  /** The run was stopped: whatever workers make of the rest does not count. */
+  /** They fail without being played. */
+  fail(ids: readonly string[], error: InfrastructureError): void {
+    for (const id of ids) this.#end(id, ({ job, onResult }) => reportFailed(job, error, onResult))
+  }
+
+  /** The run was stopped: whatever workers make of the rest does not count, and is played by a run that goes on with it. */
   stop(reason: unknown): void {
+    const interrupted =
+      reason instanceof InterruptedError ? reason : new InterruptedError(errorMessage(reason))
     for (const id of [...this.#jobs.keys()])
       this.#end(id, ({ job, onResult, isStarted }) => {
-        if (isStarted) reportFailed(job, reason, onResult)
+        if (isStarted) reportFailed(job, interrupted, onResult)
         else reportNotRun(job, reason, onResult)
       })
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { queueKeys } from './keys.ts'
 import { anyOfferSchema, runOfferSchema, type WorkerStatus } from './messages.ts'
 import type { QueueConnection } from './redis.ts'
@@ -94,8 +95,8 @@ async function listRuns({ redis, address: { prefix } }: QueueConnection): Promis
 
 const runName = /^:(?:run:|jobs-)(\d{14}-[0-9a-f]{8})(?::|$)/
 
-/** Removes what a run has left in Redis. */
-export async function cleanRun(connection: QueueConnection, run: string): Promise<void> {
+/** Removes what a run has left in Redis. False if it has a coordinator. */
+export async function cleanRun(connection: QueueConnection, run: string): Promise<boolean> {
   const { redis, address, packages } = connection
   const queue = new packages.Queue(queueKeys(address.prefix).run(run).queue, {
     connection: redis,
@@ -103,6 +104,7 @@ export async function cleanRun(connection: QueueConnection, run: string): Promis
     skipMetasUpdate: true,
   })
   queue.on('error', () => {})
-  await removeRun(connection, run, queue)
+  const isRemoved = await removeRun(connection, run, { queue, mark: randomUUID() })
   await queue.close()
+  return isRemoved
 }

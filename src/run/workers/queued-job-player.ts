@@ -13,6 +13,9 @@ import type { OpenRun } from './open-run.ts'
 /** What a worker has to say of a job that it has played. */
 export type PlayedJob = Pick<JobReport, 'results' | 'tapes'>
 
+/** No case of the run can be played on this worker, because the endpoints of its agents do not answer here. */
+export class UnableError extends Error {}
+
 /** Plays jobs from a queue as a run on this machine would play them. */
 export class QueuedJobPlayer {
   readonly #run: OpenRun
@@ -24,10 +27,9 @@ export class QueuedJobPlayer {
     this.#offer = offer
   }
 
-  /** Throws an error that says why the job is refused. The returned function plays it, and never throws. */
+  /** Throws an error that says why the job is refused. The returned function plays it, and throws only `UnableError`. */
   prepare(message: QueuedJob): (signal: AbortSignal) => Promise<PlayedJob> {
-    const areInFiles = this.#offer.inputs.length > 0
-    if (areInFiles && message.cases.some(({ written }) => written !== undefined))
+    if (!this.#offer.sendsCases && message.cases.some(({ written }) => written !== undefined))
       throw new Error('it brings a case of its own, and the cases of this run are in files')
     const job = this.#run.resolve(message)
     return (signal) => this.#play(job, message, signal)
@@ -36,10 +38,15 @@ export class QueuedJobPlayer {
   async #play(job: Job, { tapes = [] }: QueuedJob, signal: AbortSignal): Promise<PlayedJob> {
     const { redactResult, stage, redact } = this.#run
     const results: JobReport['results'] = []
-    const onResult = (result: CaseResult) => void results.push(resultToLine(redactResult(result)))
+    const keep = (result: CaseResult, place: number) => {
+      results[place] = resultToLine(redactResult(result))
+    }
     const unplayable = this.#targets.whyNotPlayed(job.variant)
     if (unplayable !== undefined) {
-      for (const result of notRunResults(job, unplayable)) onResult(result)
+      // Another worker may be able to.
+      if (this.#offer.variants.every((variant) => this.#targets.whyNotPlayed(variant) !== undefined))
+        throw new UnableError(unplayable.message)
+      for (const [place, result] of notRunResults(job, unplayable).entries()) keep(result, place)
       return { results }
     }
     const given = tapes.flatMap((data, place) => {
@@ -50,11 +57,10 @@ export class QueuedJobPlayer {
     const own = rules && new JobTapes(given, rules, (call) => redact()(call))
     const jobStage: Stage = { ...stage, targets: this.#targets, emit: () => {}, ...(own && { tapes: own }) }
     try {
-      await playJob(job, jobStage, signal, onResult)
+      await playJob(job, jobStage, signal, (result, entry) => keep(result, job.entries.indexOf(entry)))
     } catch (error) {
-      results.length = 0
-      for (const entry of job.entries)
-        onResult({ ...emptyResult(entry, resultKey(entry, job)), ...resultFromError(error) })
+      for (const [place, entry] of job.entries.entries())
+        keep({ ...emptyResult(entry, resultKey(entry, job)), ...resultFromError(error) }, place)
     }
     return { results, ...(own && { tapes: own.kept }) }
   }

@@ -5,19 +5,26 @@ import { sortedJson } from '../../json/json.ts'
 import type { TapeData } from '../../scope/tape.ts'
 import type { QueuedJob } from './messages.ts'
 
-/** The same for the same job of the same run, so that it is in the queue once. */
-export function jobId({ entries, variant, run, attempt }: Job, ofRun: string): string {
+/** The same for the same job of the same run, so that it is in the queue once. The name of the run is part of `generation`. */
+export function jobId({ entries, variant, run, attempt }: Job, generation: string): string {
   const cases = entries.map(({ file, id, hash: caseHash }) => [file, id, caseHash])
-  return `j${hash('sha256', sortedJson([ofRun, variant, run, attempt, cases])).slice(0, 24)}`
+  return `j${hash('sha256', sortedJson([generation, variant, run, attempt, cases])).slice(0, 24)}`
+}
+
+/** The same for all runs and attempts of the same cases. */
+export function caseNames(job: Job): string {
+  return jobId({ ...job, run: 0, attempt: 0 }, '')
 }
 
 /** A job as workers get it. `written`: a case that is in no file, as it was written; undefined for others. */
 export function describeJob(
   { variant, run, attempt, entries }: Job,
+  generation: string,
   written: (entry: CaseEntry) => unknown,
   tapes: readonly TapeData[],
 ): QueuedJob {
   return {
+    generation,
     variant,
     run,
     attempt,

@@ -1,22 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
+import { pause, untilAborted } from '../../scope/deadline.ts'
+import type { AbortState } from '../../scope/stop.ts'
 import type { QueueAddress } from './address.ts'
+import { describeConnectionError, Heartbeat } from './heartbeat.ts'
 import { importQueuePackages, type QueuePackages } from './packages.ts'
+import { isPassing } from './refusal.ts'
 
 /** An open connection to the Redis of a queue, which connects again by itself when it is lost. */
 export interface QueueConnection {
   address: QueueAddress
   packages: QueuePackages
   redis: Redis
-  /** For how long Redis could not be reached; 0 while it can. */
+  /** For how long Redis has not answered; 0 while it does. */
   lostMs(): number
-  /** The last thing that went wrong. */
+  /** Why it does not answer; empty while it does. */
   lastError(): string
+  /** Does it, and waits as long as Redis does not accept it. Throws the reason of `stop`, and what does not pass. */
+  persist<T>(work: () => Promise<T>, stop: AbortState): Promise<T>
   close(): void
 }
 
 const connectTimeoutMs = 5000
+/** How long to wait before Redis is asked again for what it has refused. */
+const refusedWaitMs = 500
 /** A server that lets itself be connected, and then says nothing, is not waited for. */
 const answerTimeoutMs = 10_000
 const longestRetryMs = 1000
@@ -25,8 +33,6 @@ const longestRetryMs = 1000
 export async function connectQueue(address: QueueAddress): Promise<QueueConnection> {
   const packages = await importQueuePackages()
   let isOpen = false
-  let lostSince: number | undefined
-  let lastError = ''
   const redis = new packages.Redis(address.url, {
     lazyConnect: true,
     connectTimeout: connectTimeoutMs,
@@ -34,15 +40,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     maxRetriesPerRequest: null,
     retryStrategy: (attempt) => (isOpen ? Math.min(attempt * 100, longestRetryMs) : null),
   })
-  redis.on('error', (error: unknown) => {
-    lastError = describeError(error)
-  })
-  redis.on('close', () => {
-    lostSince ??= performance.now()
-  })
-  redis.on('ready', () => {
-    lostSince = undefined
-  })
+  const heartbeat = new Heartbeat(redis)
   try {
     await withinTime(async () => {
       await redis.connect()
@@ -50,16 +48,32 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     })
   } catch (error) {
     redis.disconnect()
-    throw connectError(error, address, lastError)
+    throw connectError(error, address, heartbeat.lastError)
   }
   isOpen = true
+  heartbeat.start()
   return {
     address,
     packages,
     redis,
-    lostMs: () => (lostSince === undefined ? 0 : performance.now() - lostSince),
-    lastError: () => lastError,
-    close: () => redis.disconnect(),
+    lostMs: () => heartbeat.lostMs,
+    lastError: () => heartbeat.lastError,
+    persist,
+    close() {
+      heartbeat.stop()
+      redis.disconnect()
+    },
+  }
+}
+
+async function persist<T>(work: () => Promise<T>, stop: AbortState): Promise<T> {
+  for (;;) {
+    try {
+      return await untilAborted(work(), stop)
+    } catch (error) {
+      if (stop.aborted || !isPassing(errorMessage(error))) throw error
+    }
+    await pause(refusedWaitMs, stop)
   }
 }
 
@@ -115,7 +129,7 @@ function readInfo(text: string): Map<string, string> {
 
 function connectError(error: unknown, { shown, url }: QueueAddress, lastError: string): Error {
   if (error instanceof ConfigError) return error
-  const said = lastError === '' ? describeError(error) : lastError
+  const said = lastError === '' ? describeConnectionError(error) : lastError
   const message = /RESP type/.test(said) ? 'it does not answer like a Redis server' : said
   if (/^(?:WRONGPASS|NOAUTH|NOPERM|ERR .*(?:AUTH|password))/i.test(message))
     return new ConfigError({
@@ -134,10 +148,4 @@ function connectError(error: unknown, { shown, url }: QueueAddress, lastError: s
     `${shown} cannot be reached: ${message}${isHandshake ? `; does it need ${other}?` : ''}`,
     { cause: error },
   )
-}
-
-function describeError(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  const message = errorMessage(error)
-  return message === '' && code !== undefined ? code : message
 }

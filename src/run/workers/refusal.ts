@@ -3,8 +3,9 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-/** What Redis says while it cannot accept anything for some time. */
-const passing = /^(?:OOM|LOADING|BUSY|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|MISCONF)\b|\bOOM command/
+/** What Redis says while it cannot accept anything for some time, also about a transaction, and what a lost connection says. */
+const passing =
+  /^(?:OOM|LOADING|BUSY|READONLY|MASTERDOWN|NOREPLICAS|TRYAGAIN|MISCONF|EXECABORT|UNBLOCKED)\b|\bOOM command|-(?:READONLY|MISCONF|NOREPLICAS|MASTERDOWN)\b|\b(?:ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)\b/
 
 /** Whether the same command may be accepted later. */
 export function isPassing(message: string): boolean {

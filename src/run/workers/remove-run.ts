@@ -4,16 +4,39 @@ import type { QueueConnection } from './redis.ts'
 
 /** How long workers can see that a run has ended. */
 const endedSeconds = 600
+/** Nobody else becomes its coordinator meanwhile. */
+const removingMs = 8000
 
-/** Removes everything of a run from Redis. Workers that play it stop. */
+// A Redis that is full refuses to set anything, and has all the more reason to be rid of the run.
+const endScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.pcall('SET', KEYS[2], '1', 'EX', ARGV[3])
+redis.call('HDEL', KEYS[3], ARGV[4])
+return 1`
+
+const deleteScript = `
+local holder = redis.call('GET', KEYS[1])
+if holder and holder ~= ARGV[1] then return 0 end
+for _, key in ipairs(KEYS) do redis.call('DEL', key) end
+return 1`
+
+/**
+ * Removes everything of a run from Redis. Workers that play it stop. False if another coordinator has it, whose mark is
+ * not this one.
+ */
 export async function removeRun(
-  { redis, address }: QueueConnection,
+  { redis, address }: Pick<QueueConnection, 'redis' | 'address'>,
   run: string,
-  queue: Pick<Queue, 'obliterate'>,
-): Promise<void> {
+  { queue, mark }: { queue: Pick<Queue, 'obliterate'>; mark: string },
+): Promise<boolean> {
   const keys = queueKeys(address.prefix)
   const own = keys.run(run)
-  await redis.pipeline().set(own.ended, '1', 'EX', endedSeconds).hdel(keys.runs, run).exec()
+  const used = [own.coordinator, own.ended, keys.runs]
+  const limits = [String(removingMs), String(endedSeconds)]
+  if ((await redis.eval(endScript, used.length, ...used, mark, ...limits, run)) !== 1) return false
   await queue.obliterate({ force: true })
-  await redis.del(...listRunKeys(own))
+  const left = listRunKeys(own)
+  return (await redis.eval(deleteScript, left.length, ...left, mark)) === 1
 }

@@ -1,15 +1,17 @@
 import type { Redis } from 'ioredis'
+import { z } from 'zod'
 import { errorMessage } from '../../errors.ts'
 import { readEntries } from './atomic.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
 import type { RunKeys } from './keys.ts'
-import { type JobReport, jobReportSchema } from './messages.ts'
+import { jobReportSchema } from './messages.ts'
+import type { ReadReport } from './reported-results.ts'
 import type { Seal } from './seal.ts'
 
 /** A report, and what it is called in Redis. */
 export interface ReceivedReport {
   entry: string
-  report: JobReport
+  report: ReadReport
 }
 
 export interface InboxOptions {
@@ -45,12 +47,13 @@ export class ReportInbox {
     const invalid: string[] = []
     const received: ReceivedReport[] = []
     for (const [entry, text] of entries) {
-      this.#last = entry
       const report = this.#parse(text)
       if (report === undefined) invalid.push(entry)
       else received.push({ entry, report })
     }
     await this.remove(invalid)
+    // Only now: what is refused before is read again.
+    this.#last = entries.at(-1)?.[0] ?? this.#last
     return received
   }
 
@@ -64,13 +67,25 @@ export class ReportInbox {
     this.#last = ''
   }
 
-  #parse(text: string): JobReport | undefined {
+  #parse(text: string): ReadReport | undefined {
     const { seal, run, onInvalid } = this.#options
     try {
-      return jobReportSchema.parse(seal.open(`report ${run}`, text))
+      const message = seal.open(`report ${run}`, text)
+      const report = jobReportSchema.safeParse(message)
+      if (report.success) return report.data
+      const named = namedReportSchema.safeParse(message)
+      if (!named.success) throw report.error
+      return { ...named.data, start: 0, results: [], unreadable: describeFirstIssue(report.error) }
     } catch (error) {
       onInvalid(errorMessage(error).split('\n')[0] ?? '')
       return undefined
     }
   }
+}
+
+/** Where nothing else can be read, its job cannot be played again and again for it. */
+const namedReportSchema = z.object({ job: z.string(), worker: z.string() })
+
+function describeFirstIssue({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
 }

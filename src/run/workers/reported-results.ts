@@ -1,6 +1,5 @@
 import type { CaseEntry, Job } from '../../cases/entry.ts'
 import { InfrastructureError } from '../../errors.ts'
-import { type Redactor, redactKey } from '../../privacy/redact.ts'
 import { resultFromLine } from '../../results/line.ts'
 import type { CaseResult } from '../../results/result.ts'
 import { emptyResult, notRunResults, resultFromError } from '../empty-result.ts'
@@ -8,35 +7,42 @@ import { resultKey } from '../jobs.ts'
 import type { OnResult } from '../stage.ts'
 import type { JobReport } from './messages.ts'
 
-/** The results, if they are of the cases of this job. A report without results has none for any of them. */
-export function readReportedResults(
-  { results, refused, lost }: JobReport,
-  job: Job,
-  redact: Redactor,
-): { entry: CaseEntry; result: CaseResult }[] | undefined {
-  if (refused !== undefined || lost !== undefined) return []
-  const read: { entry: CaseEntry; result: CaseResult }[] = []
-  for (const line of results) {
-    const entry = job.entries.find(({ id }) => redact(id) === line.id)
-    if (entry === undefined) return undefined
-    const key = resultKey(entry, job)
-    const { file, variant } = redactKey(key, redact)
-    const isOwn =
-      line.file === file && line.variant === variant && line.run === key.run && line.attempt === key.attempt
-    if (!isOwn || line.case_hash !== entry.hash) return undefined
-    const result = resultFromLine(line)
-    result.key = key
-    read.push({ entry, result })
-  }
-  const isComplete = job.entries.every((entry) => read.some((each) => each.entry === entry))
-  return isComplete ? read : undefined
+/** A report as it was read. */
+export interface ReadReport extends JobReport {
+  /** Why nothing else of it could be read. */
+  unreadable?: string
 }
 
-/** Why a report has no results. */
-export function reportError({ lost, refused, worker }: JobReport): InfrastructureError {
+/** The results of a report, or why it has none. Those of a job are in the order of its cases. */
+export function readReportedResults(
+  report: ReadReport,
+  job: Job,
+): { entry: CaseEntry; result: CaseResult }[] | InfrastructureError {
+  const { worker, results, lost, refused } = report
   if (lost !== undefined)
     return new InfrastructureError('worker_lost', `${lost} workers ended while they played it`)
-  return new InfrastructureError('queue', `worker ${worker} refused it: ${refused ?? 'it gave no reason'}`)
+  if (refused !== undefined)
+    return new InfrastructureError('queue', `worker ${worker} refused it: ${refused}`)
+  const problem = report.unreadable ?? findForeign(results, job)
+  if (problem !== undefined)
+    return new InfrastructureError('queue', `the report of worker ${worker} cannot be read: ${problem}`)
+  return job.entries.flatMap((entry, place) => {
+    const line = results[place]
+    return line === undefined
+      ? []
+      : [{ entry, result: { ...resultFromLine(line), key: resultKey(entry, job) } }]
+  })
+}
+
+/** Names may be redacted in another way on the worker: cases are known by their place, and by their hash. */
+function findForeign(results: JobReport['results'], job: Job): string | undefined {
+  if (results.length !== job.entries.length)
+    return `it has ${results.length} results, and the job has ${job.entries.length} cases`
+  const place = results.findIndex(
+    ({ case_hash, run, attempt }, at) =>
+      case_hash !== job.entries[at]?.hash || run !== job.run || attempt !== job.attempt,
+  )
+  return place === -1 ? undefined : `result ${place + 1} is of another case`
 }
 
 /** Reports an error as the result of each of its cases. */

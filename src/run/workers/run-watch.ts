@@ -1,3 +1,4 @@
+import { errorMessage } from '../../errors.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
@@ -6,6 +7,7 @@ import type { QueueKeys, RunKeys } from './keys.ts'
 import type { Notes } from './notes.ts'
 import type { OpenJobs } from './open-jobs.ts'
 import type { QueueConnection } from './redis.ts'
+import { describeRefusal, explainRefusal } from './refusal.ts'
 import type { Seal } from './seal.ts'
 import { listWorkers, type WorkerLoad, WorkerWatch } from './worker-watch.ts'
 
@@ -14,8 +16,8 @@ export interface RunWatchOptions {
   keys: QueueKeys
   own: RunKeys
   run: string
-  /** What workers must know of the run, signed. */
-  offer: string
+  /** Announces the run to workers, also when Redis has lost it. */
+  announce(): Promise<void>
   seal: Seal
   mark: CoordinatorMark
   jobs: OpenJobs
@@ -26,11 +28,19 @@ export interface RunWatchOptions {
   onLoad(load: WorkerLoad): void
   /** Redis has lost what was in it. */
   onDataLost(): void
+  /** Jobs that were counted may still be in the queue. */
+  forgetCounted(): Promise<void>
   giveUp(message: string): void
+  times?: WatchTimes
 }
 
-/** Without Redis for this time, the run ends. */
-const mostLostMs = 120_000
+export interface WatchTimes {
+  tickMs: number
+  /** While Redis cannot be used for this time, the run waits for it. Then it ends. */
+  mostLostMs: number
+}
+
+const usualTimes: WatchTimes = { tickMs: 1000, mostLostMs: 120_000 }
 /** A shorter time is not worth a line. */
 const noticedMs = 5000
 /** So rarely it is looked for jobs that are lost. */
@@ -39,26 +49,69 @@ const ticksPerSearch = 3
 /** Looks once a second after a run in Redis: its workers, its jobs, and whether it is still there. */
 export class RunWatch {
   readonly #options: RunWatchOptions
+  readonly #times: WatchTimes
   readonly #workers: WorkerWatch
   /** Why workers do not take part, by their ids. */
   #refusals: Readonly<Record<string, string>> = {}
   #ticks = 0
+  #timer: NodeJS.Timeout | undefined
+  #isTicking = false
+  /** Beats since Redis last did all that it was asked for. They are counted, and not time: this process may be suspended. */
+  #beats = 0
+  /** Why Redis did not do it; empty where it has not answered. */
+  #refused = ''
 
   constructor(options: RunWatchOptions) {
     this.#options = options
+    this.#times = options.times ?? usualTimes
     this.#workers = new WorkerWatch(options.run)
   }
 
-  async tick(): Promise<void> {
+  /** The beats do not wait for Redis: it may never answer. */
+  start(): void {
+    this.#workers.reset()
+    this.#timer = setInterval(() => this.#beat(), this.#times.tickMs)
+    this.#beat()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #beat(): void {
+    this.#checkLost()
+    this.#beats += 1
+    if (!this.#isTicking) {
+      this.#isTicking = true
+      void this.#tryTick()
+    }
+  }
+
+  async #tryTick(): Promise<void> {
+    try {
+      await this.#tick()
+      this.#beats = 0
+      this.#refused = ''
+    } catch (error) {
+      this.#refused = errorMessage(error)
+      if (this.#timer !== undefined) this.#options.notes.note(describeRefusal(this.#refused))
+    }
+    this.#isTicking = false
+  }
+
+  async #tick(): Promise<void> {
     const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp } = this.#options
     const { redis } = connection
     this.#ticks += 1
-    if (!(await mark.renew())) return giveUp('another viva test has taken it over')
+    const state = await mark.renew()
+    if (state === 'taken') return giveUp('another viva test has taken it over')
+    if (state === 'ended') return giveUp('it was removed from the queue')
     if ((await redis.hexists(keys.runs, run)) === 0) await this.#startAgain()
     await this.#noteSuperseded()
     this.#refusals = await redis.hgetall(own.refusals)
     for (const [worker, reason] of Object.entries(this.#refusals))
-      this.#options.notes.complain(`Worker ${worker} does not take part: ${reason}`)
+      this.#options.notes.complain(`Worker ${worker} does not take part: ${reason}`, reason)
     const load = this.#workers.update(
       await listWorkers(redis, keys, seal),
       new Set(Object.keys(this.#refusals)),
@@ -67,25 +120,30 @@ export class RunWatch {
       jobs.begin(load.jobs)
       onLoad(load)
     }
+    await this.#options.forgetCounted()
     if (this.#ticks % ticksPerSearch === 0) await this.#findMissing()
   }
 
   /** Ends the run when Redis or all workers are gone for too long. */
-  checkLost(): void {
-    const { connection, workerTimeoutMs, sender, notes, giveUp } = this.#options
-    const lostMs = connection.lostMs()
-    if (lostMs > noticedMs) notes.note(`Redis cannot be reached: ${connection.lastError()}; waiting for it`)
+  #checkLost(): void {
+    const { connection, workerTimeoutMs, sender, notes, jobs, giveUp } = this.#options
+    const { tickMs, mostLostMs } = this.#times
+    const lostMs = this.#beats * tickMs
+    const reason = this.#refused === '' ? connection.lastError() : explainRefusal(this.#refused)
+    if (lostMs > noticedMs && this.#refused === '')
+      notes.note(`Redis cannot be reached: ${reason}; waiting for it`)
     if (lostMs > mostLostMs || sender.refusedMs() > mostLostMs)
-      giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${connection.lastError()}`)
-    // Without Redis nobody knows of any worker.
-    else if (lostMs === 0 && this.#workers.isMissing(workerTimeoutMs)) giveUp(this.#noWorkers())
+      giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${reason}`)
+    // Nobody is needed when everything is played.
+    else if (jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)) giveUp(this.#noWorkers())
   }
 
   /** The run is announced again, and all jobs without results are sent again. */
   async #startAgain(): Promise<void> {
-    const { connection, keys, run, offer, jobs, sender, notes, onDataLost } = this.#options
-    await connection.redis.hset(keys.runs, run, offer)
+    const { announce, jobs, sender, notes, onDataLost } = this.#options
+    await announce()
     onDataLost()
+    this.#workers.reset()
     notes.note(`Redis has lost the run: ${pluralize(jobs.size, 'job is', 'jobs are')} sent again`)
     for (const [id, { message }] of jobs.list()) sender.send({ id, message })
   }

@@ -16,19 +16,45 @@ const worker = (id: string, seenAt: number, run?: string): WorkerStatus => ({
 
 const nobody = new Set<string>()
 
+/** A second later. */
+function look(watch: WorkerWatch, workers: WorkerStatus[], now: number): void {
+  watch.update({ workers, now }, nobody)
+  vi.advanceTimersByTime(1000)
+}
+
 describe('a run without workers', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
   it('is given up after the time, unless workers are loading the project', () => {
     const watch = new WorkerWatch('r')
-    watch.update({ workers: [], now: 0 }, nobody)
-    vi.advanceTimersByTime(26_000)
+    for (let second = 0; second <= 26; second += 1) look(watch, [], 1000 * second)
     expect(watch.isMissing(25_000)).toBe(true)
-    watch.update({ workers: [worker('a', 26_000)], now: 26_000 }, nobody)
+    look(watch, [worker('a', 27_000)], 27_000)
     expect(watch.isMissing(25_000)).toBe(false)
-    vi.advanceTimersByTime(60_000)
+    for (let second = 28; second <= 90; second += 1) look(watch, [worker('a', 1000 * second)], 1000 * second)
     expect(watch.isMissing(25_000)).toBe(true)
+  })
+
+  it('is not given up for the time in which Redis was gone', () => {
+    const watch = new WorkerWatch('r')
+    look(watch, [worker('a', 0, 'r')], 0)
+    vi.advanceTimersByTime(60_000)
+    expect(watch.isMissing(25_000)).toBe(false)
+    look(watch, [], 61_000)
+    expect(watch.isMissing(25_000)).toBe(false)
+    for (let second = 62; second <= 90; second += 1) look(watch, [], 1000 * second)
+    expect(watch.isMissing(25_000)).toBe(true)
+  })
+
+  it('waits for workers that were loading the project when Redis was gone', () => {
+    const watch = new WorkerWatch('r')
+    const loading = (seenAt: number) => ['a', 'b', 'c'].map((id) => worker(id, seenAt))
+    look(watch, loading(0), 0)
+    vi.advanceTimersByTime(12_000)
+    look(watch, loading(0), 13_000)
+    for (let second = 14; second <= 45; second += 1) look(watch, loading(1000 * second), 1000 * second)
+    expect(watch.isMissing(25_000)).toBe(false)
   })
 
   it('is not kept waiting by workers that are started again and again, and die', () => {

@@ -41,10 +41,16 @@ const loadingMs = 60_000
 /** Where so many have died before they played anything, others that start will, too. */
 const mostDeadAtStart = 3
 
+/** Looks at workers that are further apart say nothing about the time between them. */
+const longestGapMs = 3000
+
 /** Whether somebody plays the jobs of a run. */
 export class WorkerWatch {
   readonly #run: string
-  /** On the clock of this process: when a worker was last known to play jobs, of this run or of another one before it. */
+  /** On the clock of this process: when it was looked at the workers last, and since when without a gap. */
+  #lastLook = performance.now()
+  #since = performance.now()
+  /** When a worker was last known to play jobs, of this run or of another one before it. Not before `#since`. */
   #lastSeen = performance.now()
   #hasIdle = false
   /** Those that died before they played anything. */
@@ -55,17 +61,24 @@ export class WorkerWatch {
     this.#run = run
   }
 
+  /** What is known of workers is out of date. */
+  reset(): void {
+    this.#lastLook = performance.now()
+    this.#since = this.#lastLook
+    this.#lastSeen = this.#lastLook
+  }
+
   /** `refused`: workers that do not take part. Returns the workers of this run if their number or load has changed. */
   update(
     { workers, now }: { workers: readonly WorkerStatus[]; now: number },
     refused: ReadonlySet<string>,
   ): WorkerLoad | undefined {
+    const look = performance.now()
+    if (look - this.#lastLook > longestGapMs) this.reset()
+    this.#lastLook = look
     const able = workers.filter(({ id }) => !refused.has(id))
     const present = able.filter(({ seenAt }) => now - seenAt < workerGoneMs)
-    // A worker that died lately was there until its last status.
-    for (const { id, run, seenAt } of able)
-      if (run !== undefined) this.#lastSeen = Math.max(this.#lastSeen, performance.now() - (now - seenAt))
-      else if (now - seenAt >= workerGoneMs) this.#deadAtStart.add(id)
+    for (const each of able) this.#see(each, now)
     this.#hasIdle = present.some(({ run }) => run === undefined)
     const own = present.filter(({ run }) => run === this.#run)
     const load = {
@@ -80,10 +93,19 @@ export class WorkerWatch {
     return load
   }
 
+  /** A worker that died lately was there until its last status. */
+  #see({ id, run, seenAt }: WorkerStatus, now: number): void {
+    const silentMs = now - seenAt
+    if (run !== undefined) this.#lastSeen = Math.max(this.#lastSeen, this.#lastLook - silentMs)
+    else if (silentMs < workerGoneMs) this.#deadAtStart.delete(id)
+    // Without Redis, no worker could write its status.
+    else if (this.#lastLook - this.#since >= workerGoneMs) this.#deadAtStart.add(id)
+  }
+
   /** Whether no worker was there for so long. One that never gets to play anything is not waited for endlessly. */
   isMissing(longestMs: number): boolean {
     const isLoading = this.#hasIdle && this.#deadAtStart.size < mostDeadAtStart
-    return performance.now() - this.#lastSeen > longestMs + (isLoading ? loadingMs : 0)
+    return this.#lastLook - this.#lastSeen > longestMs + (isLoading ? loadingMs : 0)
   }
 }
 

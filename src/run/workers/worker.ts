@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { ConfigError, errorMessage } from '../../errors.ts'
 import { isRecord } from '../../json/json.ts'
-import { pause } from '../../scope/deadline.ts'
+import { pause, withTimeout } from '../../scope/deadline.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
 import { version } from '../../version.ts'
@@ -17,7 +17,7 @@ import {
 import type { OpenRun } from './open-run.ts'
 import type { QueueConnection } from './redis.ts'
 import type { Seal } from './seal.ts'
-import { ServedRun } from './served-run.ts'
+import { type RunTrouble, ServedRun } from './served-run.ts'
 import { redisTime } from './worker-watch.ts'
 
 export interface WorkerOptions {
@@ -40,6 +40,8 @@ const lookMs = 500
 const statusMs = 2000
 /** A worker that is not heard of is forgotten after this time. */
 const statusKeptMs = 20_000
+/** A worker that leaves does not wait longer for Redis. */
+const forgetMs = 1000
 /** How long it stays with a run that has no coordinator. */
 const mostAloneMs = 15_000
 
@@ -50,8 +52,10 @@ export class QueueWorker {
     .slice(0, 40)}-${process.pid}-${randomBytes(2).toString('hex')}`
   readonly #options: WorkerOptions
   readonly #keys: QueueKeys
-  /** Runs that it does not take part in, for as long as they go on. */
-  readonly #refused = new Set<string>()
+  /** Runs that it does not take part in, with the marks of their coordinators: with another one, they are tried again. */
+  readonly #refused = new Map<string, string>()
+  /** The mark of the coordinator of the run that was found. */
+  #mark = ''
   #served: { run: string; serving: ServedRun } | undefined
   #done = 0
   /** Since when the run has neither a coordinator nor jobs that are played. */
@@ -67,16 +71,15 @@ export class QueueWorker {
     const stop = new AbortController()
     const reporting = this.#reportStatus(stop.signal)
     try {
-      for (;;) {
-        const found = await this.#findRun()
+      while (!leaving.aborted) {
+        const found = await this.#untilLeaving(() => this.#findRun())
         if (found === undefined) {
-          if (leaving.aborted) break
           await pause(lookMs, leaving).catch(() => {})
           continue
         }
         const isServed = await this.#takePart(found)
-        if (leaving.aborted || (once && isServed)) break
-        print('Waiting for a run')
+        if (once && isServed) break
+        if (!leaving.aborted) print('Waiting for a run')
       }
     } finally {
       stop.abort(new Error('left'))
@@ -85,33 +88,44 @@ export class QueueWorker {
     }
   }
 
+  /** Undefined when the worker leaves, which does not wait for Redis. */
+  async #untilLeaving<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { connection, leaving } = this.#options
+    try {
+      return await connection.persist(work, leaving)
+    } catch (error) {
+      if (leaving.aborted) return undefined
+      throw error
+    }
+  }
+
   /** The run that began first, of those that have a coordinator. */
   async #findRun(): Promise<string | undefined> {
     const { redis } = this.#options.connection
-    if (this.#options.leaving.aborted || redis.status !== 'ready') return undefined
     const runs = (await redis.hkeys(this.#keys.runs)).sort()
-    for (const run of this.#refused) if (!runs.includes(run)) this.#refused.delete(run)
+    for (const run of this.#refused.keys()) if (!runs.includes(run)) this.#refused.delete(run)
     for (const run of runs) {
-      const hasCoordinator = (await redis.exists(this.#keys.run(run).coordinator)) === 1
-      if (!hasCoordinator) this.#refused.delete(run)
-      else if (!this.#refused.has(run)) return run
+      const mark = await redis.get(this.#keys.run(run).coordinator)
+      if (mark === null || this.#refused.get(run) === mark) continue
+      this.#mark = mark
+      return run
     }
     return undefined
   }
 
-  /** False if it refuses the run. */
+  /** False if it refuses the run, or has to open it again. */
   async #takePart(run: string): Promise<boolean> {
     const { connection, seal, open } = this.#options
-    const text = await connection.redis.hget(this.#keys.runs, run)
-    if (text === null) return false
+    const text = await this.#untilLeaving(() => connection.redis.hget(this.#keys.runs, run))
+    if (text === null || text === undefined) return false
     let isOpen = false
+    let trouble: RunTrouble | undefined
     try {
       const offer = readOffer(text, run, seal)
       await open(offer, async (opened) => {
         isOpen = true
-        await this.#serve(offer, opened)
+        trouble = await this.#serve(offer, opened)
       })
-      return true
     } catch (error) {
       // Whoever waits for the run sees why nobody plays it.
       if (!isOpen) await this.#refuse(run, errorMessage(error))
@@ -119,19 +133,29 @@ export class QueueWorker {
       if (isOpen) throw error
       return false
     }
+    return await this.#isServed(run, trouble)
+  }
+
+  async #isServed(run: string, trouble: RunTrouble | undefined): Promise<boolean> {
+    if (trouble?.kind === 'unable') await this.#refuse(run, trouble.reason)
+    return trouble === undefined
   }
 
   async #refuse(run: string, reason: string): Promise<void> {
     const { connection, print } = this.#options
-    this.#refused.add(run)
+    this.#refused.set(run, this.#mark)
     print(`Does not take part in run ${run}: ${reason}`)
     const key = this.#keys.run(run).refusals
     const hour = 3600
-    await connection.redis.pipeline().hset(key, this.id, reason.slice(0, 2000)).expire(key, hour).exec()
+    await this.#untilLeaving(async () => {
+      await connection.redis.hset(key, this.id, reason.slice(0, 2000))
+      await connection.redis.expire(key, hour)
+    })
   }
 
-  async #serve(offer: RunOffer, run: OpenRun): Promise<void> {
-    const { connection, seal, concurrency, leaving, graceMs, print } = this.#options
+  /** Until the run has ended, or the worker leaves. Returns why it cannot go on otherwise. */
+  async #serve(offer: RunOffer, run: OpenRun): Promise<RunTrouble | undefined> {
+    const { connection, seal, concurrency, leaving, print } = this.#options
     const keys = this.#keys.run(offer.run)
     const onDone = () => {
       this.#done += 1
@@ -139,31 +163,48 @@ export class QueueWorker {
     const common = { connection, offer, keys, seal, concurrency, worker: this.id, onDone }
     const serving = new ServedRun(run, common)
     this.#served = { run: offer.run, serving }
+    this.#aloneSince = undefined
     const atOnce =
       serving.concurrency < concurrency ? `, ${pluralize(serving.concurrency, 'case')} at once` : ''
     print(`Takes part in run ${offer.run} (${offer.variants.join(', ') || 'script tests'})${atOnce}`)
     try {
-      await connection.redis.hdel(keys.refusals, this.id)
-      await this.#writeStatus().catch(() => {})
+      await this.#untilLeaving(() => connection.redis.hdel(keys.refusals, this.id))
+      await this.#untilLeaving(() => this.#writeStatus())
       while (!leaving.aborted) {
-        if (connection.redis.status === 'ready') {
-          if (await this.#isOver(offer.run, serving)) {
-            print(`Run ${offer.run} has ended`)
-            return await serving.abandon()
-          }
-          await serving.dropSuperseded()
-        }
+        const isOver = await this.#untilLeaving(() => this.#isOver(offer.run, serving))
+        if (isOver || serving.trouble !== undefined) return await this.#endServing(offer.run, serving)
         await pause(lookMs, leaving).catch(() => {})
       }
-      const count = serving.playing().length
-      if (count > 0)
-        print(`Leaves after ${pluralize(count, 'running case')}, or after ${shortDuration(graceMs)}`)
-      const timer = setTimeout(() => serving.handBack(), graceMs)
-      await serving.finish()
-      clearTimeout(timer)
+      await this.#finish(serving)
+      return undefined
     } finally {
+      // Whatever has gone wrong: nobody looks after its jobs any more.
+      await serving.abandon()
       this.#served = undefined
     }
+  }
+
+  async #endServing(run: string, serving: ServedRun): Promise<RunTrouble | undefined> {
+    const { print } = this.#options
+    const { trouble } = serving
+    if (trouble === undefined) print(`Run ${run} has ended`)
+    else if (trouble.kind === 'changed') print(`Run ${run} was started again in another way`)
+    else {
+      serving.handBack()
+      await serving.finish()
+    }
+    return trouble
+  }
+
+  /** Takes no more jobs, and gives back those that do not end in time. */
+  async #finish(serving: ServedRun): Promise<void> {
+    const { graceMs, print } = this.#options
+    const count = serving.playing().length
+    if (count > 0)
+      print(`Leaves after ${pluralize(count, 'running case')}, or after ${shortDuration(graceMs)}`)
+    const timer = setTimeout(() => serving.handBack(), graceMs)
+    await serving.finish()
+    clearTimeout(timer)
   }
 
   /** A run whose coordinator is gone is over when nothing is left to play: another one may go on with it. */
@@ -172,15 +213,17 @@ export class QueueWorker {
     const keys = this.#keys.run(run)
     const [ended, present] = await Promise.all([redis.exists(keys.ended), redis.exists(keys.coordinator)])
     if (ended === 1) return true
+    await serving.findChange()
+    await serving.dropSuperseded()
     if (present === 1 || serving.playing().length > 0) this.#aloneSince = undefined
     else this.#aloneSince ??= performance.now()
     return this.#aloneSince !== undefined && performance.now() - this.#aloneSince > mostAloneMs
   }
 
   async #reportStatus(stop: AbortSignal): Promise<void> {
-    const { redis } = this.#options.connection
+    const { persist } = this.#options.connection
     while (!stop.aborted) {
-      if (redis.status === 'ready') await this.#writeStatus().catch(() => {})
+      await persist(() => this.#writeStatus(), stop).catch(() => {})
       await pause(statusMs, stop).catch(() => {})
     }
   }
@@ -208,8 +251,8 @@ export class QueueWorker {
 
   async #forget(): Promise<void> {
     const { redis } = this.#options.connection
-    if (redis.status !== 'ready') return
-    await redis.pipeline().srem(this.#keys.workers, this.id).del(this.#keys.worker(this.id)).exec()
+    const removing = redis.pipeline().srem(this.#keys.workers, this.id).del(this.#keys.worker(this.id)).exec()
+    await withTimeout(forgetMs, removing).catch(() => {})
   }
 }
 

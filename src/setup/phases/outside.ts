@@ -21,17 +21,16 @@ export const outsidePhase = {
   name: 'outside',
   open({ project, settings, secrets, variants, signal, recording }: OutsideNeeds): OutsideWork {
     const { ctx, timeoutMs } = settings
-    const [first] = variants.values()
-    // A file beside the agent's tests may be named from its folder, or from the app's.
-    const folders = [project.cwd, first?.folder, project.packageFolder, project.appRoot]
-    const file = ctx
-      ? readContextFile(
-          ctx,
-          folders.filter((folder) => folder !== undefined),
-        )
-      : {}
+    const file = ctx ? readContextFile(ctx, listContextFolders(project, variants)) : {}
     const identity: Identity = { file, ...settings.identity }
     const hide = (text: string) => secrets.redact()(text)
     return { identity, timeoutMs, signal, account: createAccount(), hide, tapes: recording?.tapes }
   },
 } as const
+
+/** A file beside the agent's tests may be named from its folder, or from the app's. */
+export function listContextFolders(project: Project, variants: Variants): string[] {
+  const [first] = variants.values()
+  const folders = [project.cwd, first?.folder, project.packageFolder, project.appRoot]
+  return folders.filter((folder) => folder !== undefined)
+}

@@ -12,7 +12,7 @@ import { version } from '../../version.ts'
 import type { PlayStart } from '../command-start.ts'
 import type { OutsideWork } from '../outside-cases.ts'
 import { fingerprintRun } from '../queue/run-fingerprint.ts'
-import { listSharedInputs } from '../queue/run-inputs.ts'
+import { findSharedContext, isShared, listSharedInputs } from '../queue/run-inputs.ts'
 import type { OpenRecording } from '../recordings/open-recording.ts'
 import type { Terminal } from '../terminal-contract.ts'
 import type { PlayedAgents } from './agents.ts'
@@ -103,17 +103,19 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
 }
 
 function describeRun(needs: QueueNeeds): RunOffer {
-  const { settings, project, inputs, agents, plan, beforeAll, resumed, recording, shell, request } = needs
+  const { settings, project, inputs, agents, plan, beforeAll, resumed, recording, shell, request, variants } =
+    needs
   const { identity, ctx, onMissingInput, simulator, stubAll, seed, masks, transcripts, replay, record } =
     settings
   return {
-    protocol: 1,
+    protocol: 2,
     version,
     run: resumed?.queueRun ?? newRunName(),
     startedAt: new Date().toISOString(),
     total: plan.expected.size,
     folder: projectPath(project, shell.cwd),
     inputs: listSharedInputs(inputs, project),
+    sendsCases: inputs.some((input) => !isShared(input)),
     fingerprint: fingerprintRun({ ...needs, fingerprints: fingerprintsPhase.open(needs) }),
     variants: [...agents.keys()],
     request: {
@@ -124,7 +126,13 @@ function describeRun(needs: QueueNeeds): RunOffer {
       masks: [...masks],
       transcripts,
       requireChecks: settings.selection.requireChecks,
-      ...defined({ ctx, timeout: request.timeout, onMissingInput, simulator, seed }),
+      ...defined({
+        ctx: ctx && findSharedContext(ctx, project, variants),
+        timeout: request.timeout,
+        onMissingInput,
+        simulator,
+        seed,
+      }),
     },
     variables: beforeAll.variables,
     ...(recording && {

@@ -63,9 +63,12 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   const finished = new ResultPlan(keys)
   const written = new ResultPlan(keys)
   const unreadable: string[] = []
+  let queueRun = start?.queue_run
   for await (const { text, number } of readFileLines(path)) {
     const line = parseLine(text)
     if (!isResultLine(line)) {
+      // The run may have been started without a queue, and have been put into one later.
+      queueRun = findQueueRun(line) ?? queueRun
       if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeUnreadable(number, text))
       continue
     }
@@ -79,7 +82,12 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   if (unreadable.length > 0)
     warn(`${path}: cannot read ${listFirst(unreadable)}; the cases without a readable result are run again`)
   if (written.size === 0) warn(`${path} holds no results: the run starts from the beginning`)
-  return { finished, written, ...defined({ queueRun: start?.queue_run }) }
+  return { finished, written, ...defined({ queueRun }) }
+}
+
+function findQueueRun(line: unknown): string | undefined {
+  if (!isRecord(line) || line.type !== 'start') return undefined
+  return typeof line.queue_run === 'string' ? line.queue_run : undefined
 }
 
 async function refuseOtherFiles(

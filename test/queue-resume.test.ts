@@ -1,0 +1,257 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { describeWithRedis, startRedis, stopRedisAfterAll } from './support/redis.ts'
+import { ended, jsonl, project, results, startViva, viva } from './support/viva.ts'
+import { startWorker, untilPrinted } from './support/workers.ts'
+
+stopRedisAfterAll()
+
+const agent = (answer: string) => `import { execFileSync } from 'node:child_process'
+import { appendFileSync, existsSync } from 'node:fs'
+export default async (message) => {
+  appendFileSync('played', message + '\\n')
+  // It runs in a process of its own: this ends the worker.
+  if (message === 'kill') execFileSync('kill', ['-9', String(process.ppid)])
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms))
+  while (message === 'slow' && !existsSync('go')) await wait(20)
+  await wait(50)
+  return '${answer}'
+}
+`
+const assert = { type: 'contains', value: 'yes' }
+const inputs = ['-i', 'cases.jsonl', '-n', './agent.mjs']
+
+function suite(count: number, files: Record<string, string> = {}): string {
+  const cases = Array.from({ length: count }, (_, number) => ({
+    id: `c${number}`,
+    input: `${number}`,
+    assert,
+  }))
+  return project({
+    'viva.config.json': '{}',
+    'agent.mjs': agent('yes, first'),
+    'cases.jsonl': jsonl(...cases),
+    played: '',
+    ...files,
+  })
+}
+
+const countResults = (cwd: string) => {
+  const path = join(cwd, 'out.jsonl')
+  return existsSync(path) ? results(path).length : 0
+}
+
+/** A run that was killed in the middle. */
+async function killRun(cwd: string, url: string, output: '-o' | '--resume' = '-o'): Promise<void> {
+  const child = startViva(['test', ...inputs, '--queue', url, output, 'out.jsonl'], { cwd })
+  const end = ended(child)
+  await vi.waitUntil(() => countResults(cwd) > 5, { timeout: 30_000 })
+  child.kill('SIGKILL')
+  await end
+}
+
+const resume = (cwd: string, url: string, ...flags: string[]) =>
+  viva(['test', ...inputs, '--queue', url, '--resume', 'out.jsonl', ...flags], { cwd })
+
+describeWithRedis('a run that was killed', () => {
+  it('while its queue was removed goes on with --resume', { timeout: 60_000 }, async () => {
+    const cwd = suite(80)
+    const { url, client } = await startRedis()
+    startWorker(url, cwd)
+    await killRun(cwd, url)
+    const [name] = await client.hkeys('viva:runs')
+    const { Queue } = await import('bullmq')
+    const jobs = new Queue(`jobs-${name}`, { connection: client, prefix: 'viva' })
+    await jobs.pause()
+    await jobs.close()
+    const { exitCode, stdout } = await resume(cwd, url)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  80')])
+  })
+
+  it('is found again if it was started without a queue', { timeout: 60_000 }, async () => {
+    const cwd = suite(1)
+    expect((await viva(['test', ...inputs, '-o', 'out.jsonl'], { cwd })).exitCode).toBe(0)
+    writeFileSync(join(cwd, 'cases.jsonl'), readFileSync(join(suite(80), 'cases.jsonl')))
+    const { url, client } = await startRedis()
+    startWorker(url, cwd)
+    await killRun(cwd, url, '--resume')
+    const [name] = await client.hkeys('viva:runs')
+    const { exitCode, stdout } = await resume(cwd, url)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`run ${name}`)])
+    expect(await client.hkeys('viva:runs')).toEqual([])
+  })
+
+  it('is played with the agent as it is when it goes on', { timeout: 60_000 }, async () => {
+    const cwd = suite(80)
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    await killRun(cwd, url)
+    const before = countResults(cwd)
+    writeFileSync(join(cwd, 'agent.mjs'), agent('yes, second'))
+    const { exitCode } = await resume(cwd, url)
+    expect(exitCode).toBe(0)
+    const replies = results(join(cwd, 'out.jsonl')).map(({ output }) => output)
+    expect(replies).toHaveLength(80)
+    expect(new Set(replies.slice(0, before))).toEqual(new Set(['yes, first']))
+    expect(new Set(replies.slice(before))).toEqual(new Set(['yes, second']))
+    expect(worker.output()).toContain('was started again in another way')
+  })
+})
+
+describeWithRedis('a run without workers', () => {
+  it('is finished by --resume, also what was being played', { timeout: 60_000 }, async () => {
+    const slow = ['a', 'b'].map((id) => ({ id, input: 'slow', assert }))
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...slow) })
+    const { url, client } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(
+      ['test', ...inputs, '--queue', url, '-o', 'out.jsonl', '--worker-timeout', '9s'],
+      { cwd },
+    )
+    const end = ended(child)
+    const statuses = async () =>
+      Promise.all((await client.keys('viva:worker:*')).map((key) => client.get(key)))
+    const isKnown = async () => (await statuses()).some((text) => /"playing":\["j\w+","j/.test(text ?? ''))
+    await vi.waitUntil(isKnown, { timeout: 30_000 })
+    // viva test looks once a second.
+    await new Promise((done) => setTimeout(done, 2500))
+    worker.process.kill('SIGKILL')
+    expect((await end).exitCode).toBe(3)
+    const left = results(join(cwd, 'out.jsonl')).map(({ status }) => status)
+    expect(left).toEqual(['interrupted', 'interrupted'])
+    startWorker(url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
+    const { exitCode, stdout } = await resume(cwd, url)
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  2')])
+  })
+
+  it('has passed when everything was played before they left', { timeout: 60_000 }, async () => {
+    const cwd = suite(4, {
+      'after.mjs': `import { existsSync } from 'node:fs'
+export const AfterAll = async () => {
+  while (!existsSync('go')) await new Promise((done) => setTimeout(done, 20))
+}
+`,
+    })
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(
+      [
+        'test',
+        ...inputs,
+        '--queue',
+        url,
+        '-o',
+        'out.jsonl',
+        '--worker-timeout',
+        '1s',
+        '--after-all',
+        'after.AfterAll',
+      ],
+      { cwd },
+    )
+    const end = ended(child)
+    await worker.printed('has ended')
+    worker.process.kill('SIGKILL')
+    await worker.ended
+    await new Promise((done) => setTimeout(done, 4000))
+    writeFileSync(join(cwd, 'go'), '')
+    const { exitCode, stdout } = await end
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('Passed:  4')])
+  })
+})
+
+describeWithRedis('a case that ends its workers', () => {
+  it('is not played again, by retries or in other runs', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'poison', input: 'kill', assert }) })
+    const { url } = await startRedis()
+    const child = startViva(
+      ['test', ...inputs, '--queue', url, '-o', 'out.jsonl', '--runs', '2', '--retries', '2'],
+      { cwd },
+    )
+    const printed = untilPrinted(child)
+    const end = ended(child)
+    let isOver = false
+    void end.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      const worker = startWorker(url, cwd, ['--concurrency', '1'])
+      await Promise.race([worker.ended, end])
+    }
+    expect((await end).exitCode).toBe(3)
+    const failed = results(join(cwd, 'out.jsonl')).map(({ run, attempt, error_kind }) => [
+      run,
+      attempt,
+      error_kind,
+    ])
+    expect(failed.sort()).toEqual([
+      [1, 1, 'worker_lost'],
+      [2, 1, 'worker_lost'],
+    ])
+    expect(
+      readFileSync(join(cwd, 'played'), 'utf8').trim().split('\n').length,
+      printed.output(),
+    ).toBeLessThan(5)
+  })
+})
+
+describeWithRedis('a worker whose agent does not answer', () => {
+  it('leaves the run to others', { timeout: 60_000 }, async () => {
+    const server = createServer((request, response) => {
+      const isRight = request.headers.authorization === 'Bearer right-key-0123456789'
+      response.writeHead(isRight ? 200 : 401, { 'content-type': 'application/json' })
+      response.end(isRight ? '{"content":"yes"}' : '{"error":"wrong key"}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const shop = { url: `http://127.0.0.1:${port}/`, headers: { authorization: 'Bearer {{env.SHOP_KEY}}' } }
+    const cwd = suite(60, { 'viva.config.json': JSON.stringify({ agents: { shop } }) })
+    const { url } = await startRedis()
+    const env = { SHOP_KEY: 'right-key-0123456789' }
+    const wrong = startWorker(url, cwd, ['--concurrency', '1'], { SHOP_KEY: 'wrong-key-0123456789' })
+    const child = startViva(
+      [
+        'test',
+        '-i',
+        'cases.jsonl',
+        '-n',
+        'shop',
+        '--queue',
+        url,
+        '-o',
+        'out.jsonl',
+        '--worker-timeout',
+        '20s',
+      ],
+      { cwd, env },
+    )
+    const printed = untilPrinted(child)
+    const end = ended(child)
+    await wrong.printed('Does not take part in run')
+    await printed.printed('does not take part: not called')
+    startWorker(url, cwd, [], env)
+    const { stdout } = await end
+    const found = results(join(cwd, 'out.jsonl')).map(({ status }) => status)
+    expect(found.filter((status) => status === 'failed')).toHaveLength(5)
+    expect(found.filter((status) => status === 'passed')).toHaveLength(55)
+    expect(stdout).toMatch(/Worker \S+ does not take part: not called: .* never succeeded in 5 tests/)
+  })
+})
+
+describeWithRedis('case files together with a generator', () => {
+  it('are both played', { timeout: 60_000 }, async () => {
+    const cwd = suite(3, {
+      'more.mjs': `export default () => [{ id: 'made', input: 'made', assert: { type: 'contains', value: 'yes' } }]\n`,
+    })
+    const { url } = await startRedis()
+    startWorker(url, cwd)
+    const asked = ['test', ...inputs, '-i', 'scripts:more', '--queue', url, '-o', 'out.jsonl']
+    const { stdout } = await viva(asked, { cwd })
+    expect(stdout).toContain('Passed:  4')
+  })
+})
