@@ -256,8 +256,9 @@ export class CaseScope implements Scope {
       tell(response)
       return response
     } catch (error) {
-      // A script may catch it, or get it as data.
-      if (error instanceof InfrastructureError && error.kind === 'not_recorded') noteMissing(this, error)
+      // A script may catch it, or get it as data. What went out has had its answer.
+      if (isReplayed && error instanceof InfrastructureError && error.kind === 'not_recorded')
+        noteMissing(this, error)
       tell(null, errorMessage(error))
       throw error
     }

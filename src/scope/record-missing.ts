@@ -14,10 +14,11 @@ export async function recordMissing<T>(scope: Pick<Scope, 'context'>, work: () =
   }
 }
 
-/** Only the first one is kept. */
+/** Only the first one is kept, and what a replay has no answer for: it may not even pass then. */
 export function noteMissing(
   { context: { missing } }: Pick<Scope, 'context'>,
   error: InfrastructureError,
 ): void {
   if (missing?.length === 0) missing.push(error)
+  else if (error.kind === 'not_recorded' && missing?.[0]?.kind !== 'not_recorded') missing?.unshift(error)
 }

@@ -127,12 +127,11 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
       return {
         send(turn, scope) {
           const stubs = listStubs(turn.stubs)
-          const history = recordedHistory(turn.view)
-          const asked = { input: turn.input.value, turn: turn.view.turns.length + 1 }
-          const request = history.length === 0 ? asked : { ...asked, history }
+          const request = { input: turn.input.value, turn: turn.view.turns.length + 1 }
           return scope.exchange({
             target: `agent:${name}`,
             request: stubs.length === 0 ? request : { ...request, stubs },
+            sees: () => recordedHistory(turn.view),
             async perform({ signal }, own) {
               const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope.context)
               const { caller, end } = beginOffering(own.child(own.role, undefined, context), onEvent)

@@ -1,7 +1,7 @@
 import { ConfigError, errorMessage, InfrastructureError, TimeoutError } from '../errors.ts'
 import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
-import { contextEffects, visibleContext } from '../scripts/runner/context-effects.ts'
+import { contextEffects, visibleIdentity } from '../scripts/runner/context-effects.ts'
 import { ToolError } from './tool.ts'
 
 /** A call of the user's code that implements a tool or a resource. */
@@ -18,7 +18,8 @@ export async function callToolCode({ target, request, run }: ToolCodeCall, scope
     target,
     request,
     effects: contextEffects(toolScope.context),
-    sees: () => visibleContext(toolScope.context),
+    // Not what hooks and scripts keep: a tool is asked the same if its arguments are the same.
+    sees: () => visibleIdentity(toolScope.context),
     perform: ({ signal }, own) => run(own, signal).then((result) => ({ result }), toToolFailure),
   })
   if ('error' in outcome) throw new ToolError(outcome.error)

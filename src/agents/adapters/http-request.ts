@@ -9,6 +9,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, Disclosure } from '../../scope/context.ts'
 import type { Exchange } from '../../scope/scope.ts'
 import type { AbortState } from '../../scope/stop.ts'
+import { isChangingName } from '../../text/changing-names.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
 import { addFiles, historyMessage, historyMessages } from '../history.ts'
 
@@ -119,10 +120,16 @@ export function createRequest(endpoint: HttpEndpoint, values: Data, body: unknow
 }
 
 /**
- * What the case decides in the address and the headers of a request. Sessions and the environment are left out: they are
- * others where a recording is replayed.
+ * The address and the headers of a request. Sessions, the environment and keys of the config are left out: they are others
+ * where a recording is replayed.
  */
-export function visibleToServer({ url, headers }: HttpAgentConfig, turn: TurnRequest, context: Context) {
+export function visibleToServer(config: HttpAgentConfig, turn: TurnRequest, context: Context) {
+  const { url } = config
+  const headers = Object.fromEntries(
+    Object.entries(config.headers ?? {}).filter(
+      ([name, text]) => text.includes('{{') || !isChangingName(name),
+    ),
+  )
   const values = withoutSessions(templateValues(turn, context))
   const lookUp: LookUp = (name) => (name.startsWith('env.') ? `{{${name}}}` : valueAtPath(values, name))
   return fillTemplate({ url, headers }, lookUp)

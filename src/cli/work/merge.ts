@@ -64,9 +64,14 @@ export async function mergeCommand(
   })
 }
 
+/** They decide no result. */
+const harmlessFlags = / (?:--parallel \S+|-v)(?= |$)/g
+
 /** Flags such as --timeout or --retries may be changed for a reason, but hardly without anybody noticing. */
 function warnOfOtherFlags(files: readonly ShardFile[], shell: Shell): void {
-  const commands = new Map(files.map(({ file, start: { command = '' } }) => [command, file]))
+  const commands = new Map(
+    files.map(({ file, start: { command = '' } }) => [command.replaceAll(harmlessFlags, ''), file]),
+  )
   const [one, other] = [...commands]
   if (one === undefined || other === undefined) return
   const [shown, shownOther] = [one, other].map(([command, file]) => `${file}: ${oneLine(command, 300)}`)

@@ -60,7 +60,7 @@ function describeChanges(changes: readonly Change[]): string {
 function describeChange({ path, recorded, now }: Change): string {
   if (path === 'depends') return 'the code that answers, or the contents of an attached file'
   if (path === 'sees')
-    return 'the code that answers, or what else it can see: the user, metadata, headers, variables or memory'
+    return 'the code that answers, or what else it can see: earlier messages, the user, metadata, headers, variables or memory'
   const place = path.replace(/^request\.?/, '') || 'the request'
   if (recorded === undefined) return `${place}: not recorded, now ${excerpt(now)}`
   if (now === undefined) return `${place}: recorded ${excerpt(recorded)}, now absent`

@@ -126,7 +126,7 @@ describe('MemoryTape', () => {
       new MemoryTape({ recorded: { times: [], calls }, keeps: 'none', rules: strict }, (each) => each)
     expect(answer(replayed().take(seen))).toBe('old')
     expect(() => replayed().take({ ...seen, sees: { level: 2 } })).toThrow(
-      'the code that answers, or what else it can see: the user, metadata, headers, variables or memory',
+      'the code that answers, or what else it can see: earlier messages, the user, metadata, headers, variables or memory',
     )
     expect(answer(tape([call('script', 1, 'old')], strict).take({ ...seen, sees: { level: 2 } }))).toBe('old')
   })

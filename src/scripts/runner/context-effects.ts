@@ -32,10 +32,19 @@ export function contextEffects(context: Context): NonNullable<Exchange<unknown>[
   }
 }
 
+/** For whom a script works. Not the session: it differs from run to run. */
+export function visibleIdentity(context: Context, options?: Data): Data {
+  const { sessionId: _, ...given } = toWireContext(context, options)
+  return { ...given }
+}
+
 /** What a script can read of its context. Not the session, nor when entries of the memory expire: these differ from run to run. */
 export function visibleContext(context: Context, options?: Data): Data {
-  const { sessionId: _, ...given } = toWireContext(context, options)
   const { variables, memory } = context
   const { user, team, chat, context: own, stores } = memory
-  return { ...given, variables, memory: { user, team, chat, context: own, stores } }
+  return {
+    ...visibleIdentity(context, options),
+    variables,
+    memory: { user, team, chat, context: own, stores },
+  }
 }

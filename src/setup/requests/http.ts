@@ -3,6 +3,7 @@ import { isRecord } from '../../json/json.ts'
 import { buildBasicAuth, redactUrl, withoutCredentials } from '../../models/network/address.ts'
 import type { Network } from '../../models/network/network.ts'
 import type { Scope } from '../../scope/scope.ts'
+import { isChangingName } from '../../text/changing-names.ts'
 import { type HttpCall, parseHttpCall } from './http-call.ts'
 
 const largestMegabytes = 16
@@ -35,11 +36,8 @@ export async function askHttp(
   })
 }
 
-/** Names of parameters and headers that hold a secret, or something new in every request. */
-const unshown = /auth|key|token|secret|password|cookie|session|signature|^(date|traceparent|.*-request-id)$/i
-
 function shownPairs(pairs: Iterable<[name: string, value: string]>): [name: string, value: string][] {
-  return [...pairs].filter(([name]) => !unshown.test(name))
+  return [...pairs].filter(([name]) => !isChangingName(name))
 }
 
 async function request(
