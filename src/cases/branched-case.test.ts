@@ -10,7 +10,8 @@ const given: BranchAgent = {
   history: 'given',
   tools: 'served',
   mayJudge: (use) => use.startsWith('viva.'),
-  mayAttach: () => false,
+  rename: ({ name }) => name,
+  attach: () => undefined,
 }
 const kept: BranchAgent = { ...given, history: 'kept' }
 
