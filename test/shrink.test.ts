@@ -581,6 +581,24 @@ describe('viva shrink with a flaky failure', () => {
     expect(stdout).toMatch(/It fails for the same reason in \d+ of 1\d runs/)
   })
 
+  it('the first run that failed is shrunk, unless another one is chosen', async () => {
+    const agent = `import { existsSync, writeFileSync } from 'node:fs'
+export default () => {
+  if (existsSync('called')) return 'error'
+  writeFileSync('called', '')
+  return 'fine'
+}
+`
+    const cases = [{ id: 'talk', input: 'one', assert: noError }]
+    const cwd = await recorded(agent, cases, ['--runs', '3', '--parallel', '1'])
+    const { exitCode, stdout } = await shrink(cwd, 'talk')
+    expect(stdout).toContain('► [talk] 1 turn with 1 word, run 2 failed: output contains "error"')
+    expect(exitCode).toBe(0)
+    const first = await shrink(cwd, 'talk', '--run-number', '1', '-o', 'first.jsonl')
+    expect(first.exitCode).toBe(2)
+    expect(first.stderr).toContain('talk passed: there is no failure to shrink')
+  })
+
   it('--runs says in how many of how many runs a case must fail', async () => {
     const cwd = await recorded(brokenBy(['francs', 'Sunday'], { rate: 0.7 }), [talk], ['--runs', '3'])
     const failed = results(join(cwd, 'results.jsonl')).find(({ status }) => status === 'failed')

@@ -29,7 +29,8 @@ export interface ShrinkRequest {
   /** The id or name of a case. */
   wanted: string
   variant?: string
-  run: number
+  /** Absent: the first run that failed. */
+  run?: number
   output?: string
   /** In how many of how many runs a case must fail. Absent: it is found out how often it does. */
   runs?: { least: number; most: number }
@@ -71,7 +72,8 @@ export const recordedFailurePhase = { name: 'recorded', open: openRecordedFailur
 
 async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailure> {
   const { shrinking, project, request, shell, warn } = needs
-  const { file, wanted, variant, run, reply, anyReply } = shrinking
+  const { file, wanted, variant, reply, anyReply } = shrinking
+  const run = shrinking.run ?? ((each: CaseResult) => findProblem(each) === undefined)
   const path = resultsFile(file, shell.cwd)
   const { start, results } = await openSavedRun(file, {}, { shell, warn })
   const result = await findResult(results(), { from: file, wanted, run, ...defined({ variant }) })
