@@ -128,7 +128,7 @@ function plainTurn(text: string): SaidTurn {
 class KeptChecks {
   readonly #agent: BranchAgent
   readonly #shift: TurnShift
-  readonly #leftOut: string[] = []
+  readonly #leftOut: { type: string; why: string }[] = []
 
   constructor(agent: BranchAgent, shift: TurnShift) {
     this.#agent = agent
@@ -139,7 +139,7 @@ class KeptChecks {
     return checks.flatMap((check) => {
       const kept = this.#renew(check, where)
       if (typeof kept === 'object') return [kept]
-      this.#leftOut.push(`${'type' in check ? check.type : 'a check'} (${kept})`)
+      this.#leftOut.push({ type: 'type' in check ? String(check.type) : 'a check', why: kept })
       return []
     })
   }
@@ -147,7 +147,12 @@ class KeptChecks {
   notes(): string[] {
     if (this.#leftOut.length === 0) return []
     const checks = pluralize(this.#leftOut.length, 'check is', 'checks are')
-    return [`${checks} left out: ${this.#leftOut.join(', ')}`]
+    const reasons = countEach(this.#leftOut.map(({ why }) => why)).map(([why]) => {
+      const types = this.#leftOut.filter((each) => each.why === why).map(({ type }) => type)
+      const counted = countEach(types).map(([type, count]) => (count === 1 ? type : `${count} × ${type}`))
+      return `${counted.join(', ')} (${why})`
+    })
+    return [`${checks} left out: ${reasons.join('; ')}`]
   }
 
   /** The check as it is made now, or why it is not. */
@@ -157,6 +162,10 @@ class KeptChecks {
     const moved = renumberTurns(assertion, where, this.#shift)
     return moved ?? `it looks at turns before turn ${this.#shift.unplayed + 1}`
   }
+}
+
+function countEach(names: readonly string[]): [name: string, count: number][] {
+  return [...new Set(names)].map((name) => [name, names.filter((each) => each === name).length])
 }
 
 /** Checks of the recorded case that are not in its result. */
