@@ -343,7 +343,7 @@ describe('what viva branch --save names', () => {
     expect(exitCode).toBe(0)
     const again = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
     expect(again.exitCode).toBe(0)
-    const [turn] = readJsonl(join(cwd, file))[0]?.turns as Line[]
+    const [turn] = turnsOf(readJsonl(join(cwd, file))[0])
     return { checks: turn?.assert, stderr }
   }
   const byAgent = (use: string) => ({

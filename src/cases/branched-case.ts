@@ -18,7 +18,7 @@ import { messageToLine } from '../results/turn-line.ts'
 import { pluralize } from '../text/counted.ts'
 import { type AttachFile, KeptFiles } from './kept-files.ts'
 import { stubsOfResult } from './recorded-stubs.ts'
-import { type CheckPlace, repeatableCheck } from './repeatable-check.ts'
+import { type CheckAccess, repeatableCheck } from './repeatable-check.ts'
 import type { AgentLimits } from './validate.ts'
 
 /** Where a recorded conversation is left, and what is said instead. */
@@ -34,7 +34,7 @@ export interface Branch {
 }
 
 /** The agent that goes on with a conversation. */
-export interface BranchAgent extends Pick<AgentLimits, 'agentId' | 'history' | 'tools'>, CheckPlace {
+export interface BranchAgent extends Pick<AgentLimits, 'agentId' | 'history' | 'tools'>, CheckAccess {
   attach: AttachFile
 }
 

@@ -2,14 +2,14 @@ import { type Assertion, assertionSchema, listValidatorsIn } from '../checks/lis
 import { listReferences, type RenameReference, renameReferences } from './references.ts'
 
 /** What a recorded check may ask, and how it is named now. */
-export interface CheckPlace {
+export interface CheckAccess {
   /** Whether it may ask this agent or script. */
   mayJudge(use: string): boolean
   rename: RenameReference
 }
 
 /** A recorded check as an assertion that can be made again, or why it cannot. */
-export function repeatableCheck(check: object, { mayJudge, rename }: CheckPlace): Assertion | string {
+export function repeatableCheck(check: object, { mayJudge, rename }: CheckAccess): Assertion | string {
   const { data: assertion } = assertionSchema.safeParse(check)
   if (assertion === undefined) return 'it is not a check of case files'
   if (hasSnapshot(assertion)) return 'its snapshot is beside the case file'

@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { agentFolder } from '../../agents/agent-names.ts'
 import { type BranchAgent, type BranchedCase, branchCase } from '../../cases/branched-case.ts'
-import type { CheckPlace } from '../../cases/repeatable-check.ts'
+import type { CheckAccess } from '../../cases/repeatable-check.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
 import { ConfigError } from '../../errors.ts'
@@ -119,7 +119,7 @@ export async function describePlace(
   { key }: CaseResult,
   move: Move,
   project: Project,
-): Promise<CheckPlace & Pick<BranchAgent, 'attach'>> {
+): Promise<CheckAccess & Pick<BranchAgent, 'attach'>> {
   return {
     attach: await findOwnFiles(key, move, project),
     mayJudge: (use) => isProjectAgent(use, move.from, project),
