@@ -12,6 +12,7 @@ import { failureText } from '../../results/failure-text.ts'
 import { findResult } from '../../results/find-result.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
+import { shellQuote } from '../../text/shell-quote.ts'
 import { type Move, moveReferences } from '../branch/moved-references.ts'
 import { caseFolder, describePlace, testedFolder } from '../branch/recorded.ts'
 import type { PlayStart } from '../command-start.ts'
@@ -117,7 +118,7 @@ function refuseLost(name: string | undefined, { path, shown }: ShrunkFile, from:
   throw new ConfigError({
     code: 'bad_output',
     message: `-o ${shown}: ${name} is only found beside the case file`,
-    hint: `write the case there, with -o ${relative(cwd, join(from, basename(path)))}`,
+    hint: `write the case there, with -o ${shellQuote(relative(cwd, join(from, basename(path))))}`,
   })
 }
 
