@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startHttpAgent } from './support/http-agent.ts'
@@ -83,6 +83,23 @@ describe('the files of viva branch', () => {
     expect(answer(result)).toBe('the note')
     expect(stderr).not.toContain('left out')
     expect(answer((await branch(cwd, 'a', '--turn', '1')).result)).toBe('the note')
+  })
+
+  it('a saved file is named from the new case file, so that it is found in another checkout', async () => {
+    const cwd = project({ ...files, 'tests/note.txt': 'the note beside the cases' })
+    writeFileSync(join(cwd, 'tests/cases.jsonl'), jsonl(attaches('note.txt')))
+    await viva(['test', '-i', 'tests/cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl'], { cwd })
+    await branch(cwd, 'a', '--turn', '1', '--save', 'saved/cases.jsonl')
+    await branch(cwd, 'a', '--turn', '2', '--say', 'hi', '--save', 'saved/cases.jsonl')
+    const elsewhere = project(files)
+    for (const folder of ['tests', 'saved'])
+      cpSync(join(cwd, folder), join(elsewhere, folder), { recursive: true })
+    const flags = ['-i', 'saved/cases.jsonl', '-n', './agent.mjs', '-o', 'again.jsonl']
+    expect((await viva(['test', ...flags], { cwd: elsewhere })).exitCode).toBe(0)
+    expect(results(join(elsewhere, 'again.jsonl')).map(answer)).toEqual([
+      'the note beside the cases',
+      'the note beside the cases',
+    ])
   })
 
   it.each(['private.txt', '.env'])('%s is not sent because an edited results file names it', async (name) => {
@@ -297,6 +314,58 @@ describe('viva branch --save', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toContain('the case holds a secret')
     expect(existsSync(join(cwd, 'x.jsonl'))).toBe(false)
+  })
+})
+
+describe('what viva branch --save names', () => {
+  const folders = {
+    'agent.mjs': listener,
+    'tests/checks.ts': 'export const ok = () => true\n',
+    'tests/judge.mjs': "export default () => ({ passed: true, reason: 'fine' })\n",
+    'tests/cases.jsonl': jsonl({
+      id: 'named',
+      turns: [
+        {
+          input: 'one',
+          assert: [
+            { type: 'script', script: 'checks.ok' },
+            { type: 'all_of', assertions: [{ type: 'agent', use: './judge.mjs', value: 'x' }] },
+          ],
+        },
+      ],
+    }),
+  }
+
+  const saved = async (file: string) => {
+    const cwd = project(folders)
+    await viva(['test', '-i', 'tests/cases.jsonl', '-n', './agent.mjs', '-o', 'results.jsonl'], { cwd })
+    const { exitCode, stderr } = await branch(cwd, 'named', '--turn', '1', '--save', file)
+    expect(exitCode).toBe(0)
+    const again = await viva(['test', '-i', file, '-n', './agent.mjs'], { cwd })
+    expect(again.exitCode).toBe(0)
+    const [turn] = turnsOf(readJsonl(join(cwd, file))[0])
+    return { checks: turn?.assert, stderr }
+  }
+  const byAgent = (use: string) => ({
+    type: 'all_of',
+    assertions: [{ type: 'agent', use, value: 'x' }],
+  })
+
+  it('keeps its names beside the case file', async () => {
+    const { checks } = await saved('tests/more.jsonl')
+    expect(checks).toEqual([{ type: 'script', script: 'checks.ok' }, byAgent('./judge.mjs')])
+  })
+
+  it('gets other names in a folder above', async () => {
+    const { checks, stderr } = await saved('saved.jsonl')
+    expect(checks).toEqual([{ type: 'script', script: 'tests.checks.ok' }, byAgent('./tests/judge.mjs')])
+    expect(stderr).not.toContain('left out')
+  })
+
+  it('is left out where it has no name', async () => {
+    const { checks, stderr } = await saved('other/saved.jsonl')
+    expect(checks).toEqual([byAgent('../tests/judge.mjs')])
+    expect(stderr).toContain('1 check is left out: script (checks.ok is only found beside its case file)')
   })
 })
 

@@ -581,6 +581,24 @@ describe('viva shrink with a flaky failure', () => {
     expect(stdout).toMatch(/It fails for the same reason in \d+ of 1\d runs/)
   })
 
+  it('the first run that failed is shrunk, unless another one is chosen', async () => {
+    const agent = `import { existsSync, writeFileSync } from 'node:fs'
+export default () => {
+  if (existsSync('called')) return 'error'
+  writeFileSync('called', '')
+  return 'fine'
+}
+`
+    const cases = [{ id: 'talk', input: 'one', assert: noError }]
+    const cwd = await recorded(agent, cases, ['--runs', '3', '--parallel', '1'])
+    const { exitCode, stdout } = await shrink(cwd, 'talk')
+    expect(stdout).toContain('► [talk] 1 turn with 1 word, run 2 failed: output contains "error"')
+    expect(exitCode).toBe(0)
+    const first = await shrink(cwd, 'talk', '--run-number', '1', '-o', 'first.jsonl')
+    expect(first.exitCode).toBe(2)
+    expect(first.stderr).toContain('talk passed: there is no failure to shrink')
+  })
+
   it('--runs says in how many of how many runs a case must fail', async () => {
     const cwd = await recorded(brokenBy(['francs', 'Sunday'], { rate: 0.7 }), [talk], ['--runs', '3'])
     const failed = results(join(cwd, 'results.jsonl')).find(({ status }) => status === 'failed')
@@ -588,6 +606,70 @@ describe('viva shrink with a flaky failure', () => {
     const { left, stdout } = await shrink(cwd, 'talk', ...run, '--runs', '2/8')
     expect(said(left)).toEqual([inputs[3], inputs[7], inputs[11]])
     expect(stdout).not.toContain('It is flaky')
+  })
+})
+
+describe('what the case of viva shrink names', () => {
+  const judged = brokenBy(['francs'])
+  const files = {
+    'agent.mjs': judged,
+    'tests/checks.ts': `export const polite = (output) => !output.includes('error')
+export const setup = () => ({ ready: true })
+`,
+    'tests/note.txt': 'francs',
+  }
+  const byScript = {
+    id: 'named',
+    before: 'checks.setup',
+    turns: [
+      { input: 'Hello.' },
+      { input: 'I have francs.', assert: { type: 'script', use: 'scripts:checks.polite' } },
+    ],
+  }
+
+  async function failed(written: object, folder: string, more: Record<string, string> = {}) {
+    const moved = Object.entries(files).map(([name, text]) => [name.replace('tests', folder), text])
+    const cwd = project({ ...Object.fromEntries(moved), ...more })
+    writeFileSync(join(cwd, folder, 'cases.jsonl'), `${JSON.stringify(written)}\n`)
+    await viva(['test', '-i', `${folder}/cases.jsonl`, '-n', './agent.mjs', '-o', 'results.jsonl'], { cwd })
+    return cwd
+  }
+
+  it('files are attached wherever the case is written', async () => {
+    const agent = `export default (input) =>
+  JSON.stringify(input).includes('"file"') ? 'error' : 'fine'\n`
+    const attachments = [{ type: 'file', source: 'file://./note.txt' }]
+    const turns = [{ input: 'one' }, { input: 'last', attachments, assert: noError }]
+    const cwd = await failed({ id: 'file', turns }, 'tests', { 'agent.mjs': agent })
+    const { exitCode, stderr, left } = await shrink(cwd, 'file')
+    expect(exitCode).toBe(0)
+    expect(stderr).not.toContain('left out')
+    expect(JSON.stringify(left)).toContain('"source":"file://./tests/note.txt"')
+  })
+
+  it('scripts get other names in a folder above', async () => {
+    const cwd = await failed(byScript, 'tests')
+    const { exitCode, left } = await shrink(cwd, 'named', '--runs', '1/1')
+    expect(exitCode).toBe(0)
+    expect(left).toMatchObject({
+      before: 'tests.checks.setup',
+      turns: [{ assert: { type: 'script', use: 'scripts:tests.checks.polite' } }],
+    })
+    const again = await viva(['test', '-i', 'named.shrunk.jsonl', '-n', './agent.mjs'], { cwd })
+    expect(again.exitCode).toBe(1)
+  })
+
+  it('the case is written beside its file if it has scripts that have no other name', async () => {
+    const cwd = await failed(byScript, 'version.2')
+    const { exitCode, stdout, left } = await shrink(cwd, 'named', '--runs', '1/1')
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('viva test -i version.2/named.shrunk.jsonl -n ./agent.mjs')
+    expect(left).toMatchObject({ before: 'checks.setup' })
+    const elsewhere = await shrink(cwd, 'named', '-o', 'other/small.jsonl')
+    expect(elsewhere.exitCode).toBe(2)
+    expect(elsewhere.stderr).toContain(
+      '-o other/small.jsonl: checks.setup is only found beside the case file (write the case there, with -o version.2/small.jsonl)',
+    )
   })
 })
 

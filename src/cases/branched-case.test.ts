@@ -10,7 +10,8 @@ const given: BranchAgent = {
   history: 'given',
   tools: 'served',
   mayJudge: (use) => use.startsWith('viva.'),
-  mayAttach: () => false,
+  rename: ({ name }) => name,
+  attach: () => undefined,
 }
 const kept: BranchAgent = { ...given, history: 'kept' }
 
@@ -107,6 +108,8 @@ describe('branchCase', () => {
     const checks = [
       contains(),
       contains({ turn: 1 }),
+      check('regex', { value: 'x', turn: 1 }),
+      contains({ turn: 1 }),
       check('snapshot'),
       check('my_condition'),
       check('judge', { criteria: 'polite', use: 'exec:rm' }),
@@ -118,9 +121,8 @@ describe('branchCase', () => {
       turns: [{ assert: [{ type: 'contains' }, { type: 'judge', criteria: 'polite' }] }],
     })
     expect(notes).toEqual([
-      '5 checks are left out: contains (it looks at turns before turn 2), snapshot (its snapshot is beside the case file), ' +
-        'my_condition (it is not a check of case files), judge (exec:rm is not an agent of this project), ' +
-        'all_of (exec:rm is not an agent of this project)',
+      '7 checks are left out: 2 × contains, regex (it looks at turns before turn 2); snapshot (its snapshot is beside the case file); ' +
+        'my_condition (it is not a check of case files); judge, all_of (exec:rm is not an agent of this project)',
     ])
   })
 

@@ -16,9 +16,9 @@ import type { Data, Message } from '../results/transcript/message.ts'
 import { listMessages } from '../results/transcript/turn.ts'
 import { messageToLine } from '../results/turn-line.ts'
 import { pluralize } from '../text/counted.ts'
-import { KeptFiles } from './kept-files.ts'
+import { type AttachFile, KeptFiles } from './kept-files.ts'
 import { stubsOfResult } from './recorded-stubs.ts'
-import { repeatableCheck } from './repeatable-check.ts'
+import { type CheckAccess, repeatableCheck } from './repeatable-check.ts'
 import type { AgentLimits } from './validate.ts'
 
 /** Where a recorded conversation is left, and what is said instead. */
@@ -34,11 +34,8 @@ export interface Branch {
 }
 
 /** The agent that goes on with a conversation. */
-export interface BranchAgent extends Pick<AgentLimits, 'agentId' | 'history' | 'tools'> {
-  /** Whether a recorded check may ask this agent or script. */
-  mayJudge(use: string): boolean
-  /** Whether the case attaches this file itself. */
-  mayAttach(source: string): boolean
+export interface BranchAgent extends Pick<AgentLimits, 'agentId' | 'history' | 'tools'>, CheckAccess {
+  attach: AttachFile
 }
 
 export interface BranchedCase {
@@ -56,7 +53,7 @@ export function branchCase(branch: Branch, agent: BranchAgent): BranchedCase {
   const { before, shift, notes } =
     agent.history === 'kept' ? sendAgain(branch, recorded, agent) : asHistory(branch)
   const checks = new KeptChecks(agent, shift)
-  const files = new KeptFiles(agent.mayAttach)
+  const files = new KeptFiles(agent.attach)
   const history = files.keep(before.history)
   const turns =
     says?.map(plainTurn) ??
@@ -131,7 +128,7 @@ function plainTurn(text: string): SaidTurn {
 class KeptChecks {
   readonly #agent: BranchAgent
   readonly #shift: TurnShift
-  readonly #leftOut: string[] = []
+  readonly #leftOut: { type: string; why: string }[] = []
 
   constructor(agent: BranchAgent, shift: TurnShift) {
     this.#agent = agent
@@ -142,7 +139,7 @@ class KeptChecks {
     return checks.flatMap((check) => {
       const kept = this.#renew(check, where)
       if (typeof kept === 'object') return [kept]
-      this.#leftOut.push(`${'type' in check ? check.type : 'a check'} (${kept})`)
+      this.#leftOut.push({ type: 'type' in check ? String(check.type) : 'a check', why: kept })
       return []
     })
   }
@@ -150,16 +147,25 @@ class KeptChecks {
   notes(): string[] {
     if (this.#leftOut.length === 0) return []
     const checks = pluralize(this.#leftOut.length, 'check is', 'checks are')
-    return [`${checks} left out: ${this.#leftOut.join(', ')}`]
+    const reasons = countEach(this.#leftOut.map(({ why }) => why)).map(([why]) => {
+      const types = this.#leftOut.filter((each) => each.why === why).map(({ type }) => type)
+      const counted = countEach(types).map(([type, count]) => (count === 1 ? type : `${count} × ${type}`))
+      return `${counted.join(', ')} (${why})`
+    })
+    return [`${checks} left out: ${reasons.join('; ')}`]
   }
 
   /** The check as it is made now, or why it is not. */
   #renew(check: object, where: Where): Assertion | string {
-    const assertion = repeatableCheck(check, (use) => this.#agent.mayJudge(use))
+    const assertion = repeatableCheck(check, this.#agent)
     if (typeof assertion === 'string') return assertion
     const moved = renumberTurns(assertion, where, this.#shift)
     return moved ?? `it looks at turns before turn ${this.#shift.unplayed + 1}`
   }
+}
+
+function countEach(names: readonly string[]): [name: string, count: number][] {
+  return [...new Set(names)].map((name) => [name, names.filter((each) => each === name).length])
 }
 
 /** Checks of the recorded case that are not in its result. */

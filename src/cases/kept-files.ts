@@ -3,13 +3,16 @@ import type { SaidTurn } from '../results/case-from-result.ts'
 import { pluralize } from '../text/counted.ts'
 import { isMessage, isMessageList } from './input.ts'
 
+/** How a case names a recorded file; undefined if it may not attach it. */
+export type AttachFile = (source: string) => string | undefined
+
 /** The recorded files that may be sent again, and which were left out. */
 export class KeptFiles {
-  readonly #mayAttach: (source: string) => boolean
+  readonly #attach: AttachFile
   readonly #leftOut = new Set<string>()
 
-  constructor(mayAttach: (source: string) => boolean) {
-    this.#mayAttach = mayAttach
+  constructor(attach: AttachFile) {
+    this.#attach = attach
   }
 
   keepInTurn({ input, message, ...rest }: SaidTurn): SaidTurn {
@@ -32,14 +35,16 @@ export class KeptFiles {
 
   #keepInMessage<T extends object>(message: T): T {
     if (!('content' in message) || !Array.isArray(message.content)) return message
-    return { ...message, content: message.content.filter((part) => this.#keeps(part)) }
+    return { ...message, content: message.content.flatMap((part) => this.#keepPart(part)) }
   }
 
-  #keeps(part: unknown): boolean {
+  #keepPart(part: unknown): unknown[] {
     const source = fileSource(part)
-    if (source === undefined || this.#mayAttach(source)) return true
+    if (source === undefined || !isRecord(part)) return [part]
+    const attached = this.#attach(source)
+    if (attached !== undefined) return [withSource(part, attached)]
     this.#leftOut.add(source)
-    return false
+    return []
   }
 }
 
@@ -48,4 +53,10 @@ function fileSource(part: unknown): string | undefined {
   const { image_url: image } = part
   const source = part.source ?? (isRecord(image) ? image.url : image)
   return typeof source === 'string' && source.startsWith('file:') ? source : undefined
+}
+
+function withSource(part: Readonly<Record<string, unknown>>, source: string): object {
+  const { image_url: image } = part
+  if (part.source !== undefined) return { ...part, source }
+  return { ...part, image_url: isRecord(image) ? { ...image, url: source } : source }
 }

@@ -66,7 +66,7 @@ export const ownShrinkFlags = {
     about: 'use only the results file, even if the case has changed since',
   },
   variant: ownBranchFlags.variant,
-  runNumber: ownBranchFlags.runNumber,
+  runNumber: { ...ownBranchFlags.runNumber, default: 'the first that failed' },
   output: {
     spec: '-o, --output <file>',
     about: 'the .jsonl file for the case that is left',

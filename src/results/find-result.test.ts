@@ -31,6 +31,12 @@ describe('findResult', () => {
     await expect(find(keys, { run: 3 })).rejects.toThrow('choose one with --run-number: 1, 2')
   })
 
+  it('takes the first run that is meant, or else run 1', async () => {
+    const keys = [key({ run: 3 }), key({ run: 2 }), key()]
+    expect(await find(keys, { run: (result) => result.key.run > 1 })).toEqual(key({ run: 2 }))
+    expect(await find(keys, { run: () => false })).toEqual(key())
+  })
+
   it('lists the files and the variants when several are meant', async () => {
     const files = [key(), key({ file: 'b.jsonl' })]
     await expect(find(files)).rejects.toThrow(

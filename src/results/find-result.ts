@@ -9,7 +9,8 @@ export interface ResultChoice {
   /** An id, a name, or `file:id`. */
   wanted: string
   variant?: string
-  run: number
+  /** The number of the run, or which results are meant: the first of them, otherwise run 1. */
+  run: number | ((result: CaseResult) => boolean)
 }
 
 /** The one result that is meant. Several, or none, are an error that lists the choices. */
@@ -34,11 +35,14 @@ export async function findResult(
   if (ofVariant.length === 0)
     throw notFoundError(`--variant ${variant}: ${wanted} has no result of it`, `there is ${variants}`)
   refuseSeveral(ofVariant, ({ key }) => key.variant, wanted, 'choose one with --variant:')
-  const result = ofVariant.find(({ key }) => key.run === run)
+  const ordered = inOrder(ofVariant)
+  const meant = typeof run === 'function' ? ordered.find(run) : undefined
+  const number = typeof run === 'function' ? 1 : run
+  const result = meant ?? ordered.find(({ key }) => key.run === number)
   if (result !== undefined) return result
   throw notFoundError(
-    `${wanted} has no result of run ${run}`,
-    `choose one with --run-number: ${listed(inOrder(ofVariant), ({ key }) => String(key.run))}`,
+    `${wanted} has no result of run ${number}`,
+    `choose one with --run-number: ${listed(ordered, ({ key }) => String(key.run))}`,
   )
 }
 

@@ -1,3 +1,4 @@
+import { type RenameReference, renameReferences } from '../../cases/references.ts'
 import type { CaseResult } from '../../results/result.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
 import { type FailureSignature, hasFailedFor, readReason } from './failure.ts'
@@ -29,6 +30,7 @@ const leastLikeness = 0.3
 export class SameFailure {
   readonly reason: FailureSignature
   readonly scope: FailureScope
+  readonly #recording: CaseResult
   /** The conversation up to the failing reply. */
   readonly #recorded: readonly Turn[]
   readonly #rule: ReplyRule
@@ -36,6 +38,7 @@ export class SameFailure {
   private constructor(recording: CaseResult, reason: FailureSignature, rule: ReplyRule) {
     this.reason = reason
     this.scope = findFailureScope(reason, recording)
+    this.#recording = recording
     this.#recorded = recording.view.turns.slice(0, this.scope.last)
     this.#rule = rule
   }
@@ -44,6 +47,14 @@ export class SameFailure {
   static fromRecording(recording: CaseResult, rule: ReplyRule): SameFailure | undefined {
     const reason = readReason(recording)
     return reason && new SameFailure(recording, reason, rule)
+  }
+
+  /** The same failure of a case in which scripts and modules have other names. */
+  renamed(rename: RenameReference): SameFailure {
+    const { reason } = this
+    if (reason.kind !== 'assertion') return this
+    const check = { ...reason.check, assertion: renameReferences(reason.check.assertion, rename) }
+    return new SameFailure(this.#recording, { ...reason, check }, this.#rule)
   }
 
   compare(result: CaseResult): FailureMatch {

@@ -1,6 +1,7 @@
 import type { Inked, Pen } from '../../reporters/pen.ts'
 import { oneLine } from '../../reporters/printable.ts'
 import { spentText } from '../../reporters/spent-text.ts'
+import type { Key } from '../../results/key.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
 import type { UsageByRole } from '../../results/usage.ts'
 import { pluralize } from '../../text/counted.ts'
@@ -12,7 +13,7 @@ import type { FailureCount } from './rules.ts'
 
 /** What is to be made smaller, and what that may come to. */
 export function startLines(
-  id: string,
+  { id, run }: Pick<Key, 'id' | 'run'>,
   why: string,
   draft: Draft,
   estimate: ShrinkEstimate,
@@ -28,7 +29,7 @@ export function startLines(
       ? ''
       : `; up to ${mostIfFlaky.toLocaleString('en-US')} conversations if it is flaky (see --max-cost)`
   return [
-    pen.line`► [${id}] ${sizeText(draft)}, failed: ${why}`,
+    pen.line`► [${oneLine(id)}] ${sizeText(draft)}, ${run === 1 ? '' : `run ${run} `}failed: ${why}`,
     pen.line`  Calls: about ${range(conversations)} conversations, ${range(turns)} turns${flaky}`,
     pen.line`  Cost:  ${costs}`,
   ]

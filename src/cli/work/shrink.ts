@@ -84,13 +84,13 @@ function readShrinkRequest(file: string, wanted: string, given: GivenShrinkFlags
   return {
     file,
     wanted,
-    run: Number(runNumber ?? 1),
     asRecorded,
     anyReply,
     ...defined({
       variant,
       output,
       reply,
+      run: runNumber === undefined ? undefined : Number(runNumber),
       runs: readRuns(runs),
       only: only.length === 0 ? undefined : reductionNames.filter((name) => only.includes(name)),
     }),
@@ -104,7 +104,7 @@ function printStart(
   const { pen, print } = front.terminal
   const why = oneLine(secrets.redact()(failureText(result.failure, result.termination)), 200)
   const estimate = estimateShrink(original.draft, result, shrinking)
-  for (const line of startLines(oneLine(result.key.id), why, original.draft, estimate, pen)) print(line)
+  for (const line of startLines(result.key, why, original.draft, estimate, pen)) print(line)
 }
 
 /** A line for every kind of part, and on a terminal a live line below; elsewhere one from time to time. */

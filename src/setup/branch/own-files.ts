@@ -7,19 +7,22 @@ import { csv } from '../../cases/formats/csv.ts'
 import { json } from '../../cases/formats/json.ts'
 import { jsonl } from '../../cases/formats/jsonl.ts'
 import { yamlFormat } from '../../cases/formats/yaml.ts'
+import type { AttachFile } from '../../cases/kept-files.ts'
 import { isRecord } from '../../json/json.ts'
 import type { Project } from '../../project/project.ts'
 import type { Key } from '../../results/key.ts'
+import { relativePath } from '../../system/relative-path.ts'
+import type { Move } from './moved-references.ts'
 
-/** Whether the case of a result attaches a file itself: what a results file names is data from anywhere. */
+/** How a case in the folder `to` names a file, if the case of the result attaches it: a results file is data from anywhere. */
 export async function findOwnFiles(
   { file, id, variant }: Key,
-  folder: string,
+  { from, to }: Pick<Move, 'from' | 'to'>,
   project: Project,
-): Promise<(source: string) => boolean> {
+): Promise<AttachFile> {
   const { root, appRoot, packageFolder } = project
   const agent = agentFolder(variant.replace(/@.*/s, ''), project)
-  const folders = [folder, agent, packageFolder, appRoot ?? root].filter((each) => each !== undefined)
+  const folders = [from, agent, packageFolder, appRoot ?? root].filter((each) => each !== undefined)
   const findFile = createFindFile(folders, root)
   const own = new Set<string | undefined>()
   try {
@@ -34,7 +37,9 @@ export async function findOwnFiles(
   own.delete(undefined)
   return (source) => {
     const path = realPath(source, findFile)
-    return own.has(path) && path !== undefined && !isHidden(path, root)
+    return path !== undefined && own.has(path) && !isHidden(path, root)
+      ? fileSourceFrom(to, path, root)
+      : undefined
   }
 }
 
@@ -58,6 +63,13 @@ function realPath(source: string, findFile: FindFile): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The path is relative, because the project may be elsewhere on the next machine. */
+function fileSourceFrom(folder: string, path: string, root: string): string {
+  const inProject = join(root, relative(realpathSync(root), path))
+  const written = relativePath(folder, inProject)
+  return `file://${written.startsWith('../') ? '' : './'}${written}`
 }
 
 /** `.env` and the like: neither they nor what is in hidden folders. */

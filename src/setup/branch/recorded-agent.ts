@@ -51,9 +51,12 @@ function findConfigured(variant: string, { config }: Project): string | undefine
   ) as string | undefined
 }
 
+/** The path of a module, and the name of its export. */
+export const moduleReference = /^([^#]+\.[cm]?[jt]s)(#\w+)?$/
+
 /** A module inside the project, as `./path#export` from the working folder. */
 function findModule(reference: string, project: Project, base = project.root): string | undefined {
-  const [, path, name = ''] = /^([^#]+\.[cm]?[jt]s)(#\w+)?$/.exec(reference) ?? []
+  const [, path, name = ''] = moduleReference.exec(reference) ?? []
   if (path === undefined) return undefined
   try {
     const file = resolve(base, path)

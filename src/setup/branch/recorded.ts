@@ -1,5 +1,7 @@
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
+import { agentFolder } from '../../agents/agent-names.ts'
 import { type BranchAgent, type BranchedCase, branchCase } from '../../cases/branched-case.ts'
+import type { CheckAccess } from '../../cases/repeatable-check.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
 import { ConfigError } from '../../errors.ts'
@@ -10,6 +12,7 @@ import { type CaseResult, notRecorded } from '../../results/result.ts'
 import type { PlayStart } from '../command-start.ts'
 import type { RunRequest } from '../phases/settings.ts'
 import { openSavedRun, resultsFile } from '../saved/saved-run.ts'
+import { type Move, moveReferences } from './moved-references.ts'
 import { findOwnFiles } from './own-files.ts'
 import { findRecordedAgent, isProjectAgent } from './recorded-agent.ts'
 
@@ -57,8 +60,11 @@ async function openRecorded({ branch, request, project, shell, warn }: RecordedN
   refuseWithoutConversation(result, file)
   const goesOn = says.length > 0 || request.interactive
   const turn = checkTurn(result, branch.turn, goesOn)
-  const folder = caseFolder(result, project)
-  const mayAttach = await findOwnFiles(result.key, folder, project)
+  const from = caseFolder(result, project)
+  // What is played is what is saved.
+  const folder = branch.save === undefined ? from : dirname(resolve(shell.cwd, branch.save))
+  const move = { from, to: folder, agentFolder: testedFolder(result, request, project) }
+  const place = await describePlace(result, move, project)
   const about = `branched from ${file}, case ${result.key.id}, turn ${turn}`
   const create = (agent: AgentLimits) =>
     branchCase(
@@ -68,7 +74,7 @@ async function openRecorded({ branch, request, project, shell, warn }: RecordedN
         name: result.name === undefined ? about : `${result.name} (${about})`,
         ...defined({ says: goesOn ? says : undefined, onMissingInput: request.onMissingInput }),
       },
-      { ...agent, mayAttach, mayJudge: (use) => isProjectAgent(use, folder, project) } satisfies BranchAgent,
+      { ...agent, ...place } satisfies BranchAgent,
     )
   const shown = `${result.key.id} of ${file}, from turn ${turn}`
   const write = (agent: AgentLimits) => create(agent).write()
@@ -108,8 +114,30 @@ function checkTurn({ key, view }: CaseResult, turn: number | undefined, goesOn: 
   })
 }
 
+/** What a case may ask and attach that is written to another folder, and how it names that there. */
+export async function describePlace(
+  { key }: CaseResult,
+  move: Move,
+  project: Project,
+): Promise<CheckAccess & Pick<BranchAgent, 'attach'>> {
+  return {
+    attach: await findOwnFiles(key, move, project),
+    mayJudge: (use) => isProjectAgent(use, move.from, project),
+    rename: moveReferences(move, project),
+  }
+}
+
+/** The folder of the agent that goes on, if it is a package: scripts of cases are looked up there too. */
+export function testedFolder(
+  { key: { variant } }: CaseResult,
+  { names: [name] }: Pick<RunRequest, 'names'>,
+  project: Project,
+): string | undefined {
+  return agentFolder(name ?? variant.replace(/@.*/s, ''), project)
+}
+
 /** Files and scripts of the case are looked up beside its file, as long as that is in the project. */
-function caseFolder({ key: { file } }: CaseResult, { root, cwd }: Project): string {
+export function caseFolder({ key: { file } }: CaseResult, { root, cwd }: Project): string {
   const folder = dirname(join(root, file))
   return file === '' || relative(root, folder).startsWith('..') ? cwd : folder
 }

@@ -38,10 +38,21 @@ export async function checkCaseTarget(
   if (others.some((other) => resolveLinks(resolve(cwd, other)) === resolveLinks(path)))
     throw problem('results are read from it, or written to it')
   checkWritable(path)
+  checkAppendable(path)
   if (existsSync(path) && hasResults(path)) throw problem('it is a results file, not cases')
   const wrong = await readIds(path, new Set())
   if (wrong !== undefined) throw problem(wrong, 'correct it first')
   return { path, shown }
+}
+
+/** A report replaces its file, but a case is added to it: the file itself must be writable. */
+function checkAppendable(path: string): void {
+  if (!existsSync(path)) return
+  try {
+    closeSync(openSync(path, 'r+'))
+  } catch (error) {
+    throw new OutputError(`${path} cannot be written: ${errorMessage(error)}`)
+  }
 }
 
 /** Adds a case at the end; what is there stays as it is. Returns the id, with a number if it was taken. */

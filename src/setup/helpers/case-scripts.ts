@@ -48,20 +48,31 @@ function dropVariables(value: unknown): unknown {
   return Object.fromEntries(kept.map(([name, part]) => [name, dropVariables(part)]))
 }
 
+/** Where the scripts of cases in a folder are looked up: that folder comes last. */
+export function scriptFolders(
+  folder: string,
+  agentFolder: string | undefined,
+  { appRoot, packageFolder }: Project,
+): string[] {
+  const packaged = agentFolder ?? packageFolder
+  return [
+    ...new Set([
+      ...(appRoot === undefined ? [] : [join(appRoot, 'scripts')]),
+      ...(packaged === undefined ? [] : [join(packaged, 'src')]),
+      folder,
+    ]),
+  ]
+}
+
 /** `agentFolder`: of the agent under test, where it has one. */
 export function createCaseScripts(
-  { appRoot, packageFolder, root }: Project,
+  project: Project,
   agentFolder: string | undefined,
   { scripts }: { scripts: ScriptHost },
 ): CaseScripts {
+  const { root } = project
   const wanted = new Map<string, { reference: string; found: ScriptFunction }>()
-  const common = [
-    ...(appRoot === undefined ? [] : [join(appRoot, 'scripts')]),
-    ...[agentFolder ?? packageFolder].flatMap((folder) =>
-      folder === undefined ? [] : [join(folder, 'src')],
-    ),
-  ]
-  const foldersFor = (folder: string) => [...new Set([...common, folder])]
+  const foldersFor = (folder: string) => scriptFolders(folder, agentFolder, project)
   return {
     find: (reference, folder) => findScript(reference, foldersFor(folder)),
     in(folder) {

@@ -1,6 +1,7 @@
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { ReductionName } from '../../analysis/shrink/reduction-names.ts'
 import { hasReply, SameFailure } from '../../analysis/shrink/same-failure.ts'
+import type { Reference } from '../../cases/references.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import type { AgentLimits } from '../../cases/validate.ts'
 import { ConfigError } from '../../errors.ts'
@@ -11,12 +12,14 @@ import { failureText } from '../../results/failure-text.ts'
 import { findResult } from '../../results/find-result.ts'
 import { type CaseResult, notRecorded } from '../../results/result.ts'
 import type { Data } from '../../results/transcript/message.ts'
-import { findOwnFiles } from '../branch/own-files.ts'
-import { isProjectAgent } from '../branch/recorded-agent.ts'
+import { shellQuote } from '../../text/shell-quote.ts'
+import { type Move, moveReferences } from '../branch/moved-references.ts'
+import { caseFolder, describePlace, testedFolder } from '../branch/recorded.ts'
 import type { PlayStart } from '../command-start.ts'
 import { knownProcesses } from '../requests/known-process.ts'
 import { openSavedRun, resultsFile } from '../saved/saved-run.ts'
-import { createOriginal, noStaticCase, type Original } from './original.ts'
+import { listFrameReferences, noStaticCase } from './frame.ts'
+import { createOriginal, type Original } from './original.ts'
 import { findOwnCase, type OwnCase } from './own-case.ts'
 import { ShrunkFile } from './shrunk-file.ts'
 
@@ -27,7 +30,8 @@ export interface ShrinkRequest {
   /** The id or name of a case. */
   wanted: string
   variant?: string
-  run: number
+  /** Absent: the first run that failed. */
+  run?: number
   output?: string
   /** In how many of how many runs a case must fail. Absent: it is found out how often it does. */
   runs?: { least: number; most: number }
@@ -47,6 +51,7 @@ export interface ShrinkStart extends PlayStart {
 /** A failed conversation, and what is made of it. */
 export interface RecordedFailure {
   result: CaseResult
+  /** As the case that is written names it. */
   failure: SameFailure
   /** Of the recorded run. */
   seed?: number
@@ -67,8 +72,9 @@ interface RecordedNeeds extends ShrinkStart {
 export const recordedFailurePhase = { name: 'recorded', open: openRecordedFailure } as const
 
 async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailure> {
-  const { shrinking, project, shell, warn } = needs
-  const { file, wanted, variant, run, reply, anyReply } = shrinking
+  const { shrinking, project, request, shell, warn } = needs
+  const { file, wanted, variant, reply, anyReply } = shrinking
+  const run = shrinking.run ?? ((each: CaseResult) => findProblem(each) === undefined)
   const path = resultsFile(file, shell.cwd)
   const { start, results } = await openSavedRun(file, {}, { shell, warn })
   const result = await findResult(results(), { from: file, wanted, run, ...defined({ variant }) })
@@ -77,21 +83,43 @@ async function openRecordedFailure(needs: RecordedNeeds): Promise<RecordedFailur
   if (failure === undefined) throw noStaticCase(result, 'depends on the simulated user')
   refuseOtherReply(result, failure, reply)
   const { own, stubNames } = await readOwnCase(result, project, shrinking)
-  const target = new ShrunkFile(shrinking.output, { id: result.key.id, cwd: shell.cwd, results: path })
+  const from = caseFolder(result, project)
+  const moveTo = (to: string): Move => ({ from, to, agentFolder: testedFolder(result, request, project) })
+  const references = listFrameReferences(failure, own)
+  const isFoundHere = findLost(references, moveTo(shell.cwd), project) === undefined
+  const target = new ShrunkFile(shrinking.output, {
+    id: result.key.id,
+    cwd: shell.cwd,
+    folder: isFoundHere ? shell.cwd : from,
+    results: path,
+  })
   const folder = dirname(target.path)
-  const mayAttach = await findOwnFiles(result.key, folder, project)
-  const mayJudge = (use: string) => isProjectAgent(use, folder, project)
+  refuseLost(findLost(references, moveTo(folder), project), target, from, shell.cwd)
+  const place = await describePlace(result, moveTo(folder), project)
   const isProcess = knownProcesses(project)
   const original = (agent: AgentLimits) =>
-    createOriginal(
-      { result, failure, own, stubNames, isProcess, from: file },
-      { ...agent, mayAttach, mayJudge },
-    )
+    createOriginal({ result, failure, own, stubNames, isProcess, from: file }, { ...agent, ...place })
   const write = (agent: AgentLimits) => original(agent).write()
   const shown = `${result.key.id} of ${file}`
   const input: DetectedInput = { kind: 'given', path: resolve(target.path), folder, shown, write }
   const stubsAll = own === undefined && stubNames.length === 0 && wasEveryCallStubbed(result)
-  return { result, failure, own, target, original, input, stubsAll, ...defined({ seed: start.seed }) }
+  const played = failure.renamed(place.rename)
+  return { result, failure: played, own, target, original, input, stubsAll, ...defined({ seed: start.seed }) }
+}
+
+/** What the case needs and cannot name from the other folder. */
+function findLost(references: readonly Reference[], move: Move, project: Project): string | undefined {
+  const rename = moveReferences(move, project)
+  return references.find((reference) => rename(reference) === undefined)?.name
+}
+
+function refuseLost(name: string | undefined, { path, shown }: ShrunkFile, from: string, cwd: string): void {
+  if (name === undefined) return
+  throw new ConfigError({
+    code: 'bad_output',
+    message: `-o ${shown}: ${name} is only found beside the case file`,
+    hint: `write the case there, with -o ${shellQuote(relative(cwd, join(from, basename(path))))}`,
+  })
 }
 
 function refuseWithoutFailure(result: CaseResult, file: string): void {

@@ -10,24 +10,28 @@ import { checkWritable } from '../outputs/targets.ts'
 interface ShrunkFileFor {
   id: string
   cwd: string
+  /** Where it is written if no other place is given. */
+  folder: string
   /** The results file, which must stay as it is. */
   results: string
 }
 
 /**
- * The file with the case that is left: the one that was asked for, or one in the working folder. A file that is there is
- * not replaced, even if another process has written it in the meantime.
+ * The file with the case that is left: the one that was asked for, or one in the folder. A file that is there is not
+ * replaced, even if another process has written it in the meantime.
  */
 export class ShrunkFile {
   readonly #given: string | undefined
   readonly #cwd: string
+  readonly #folder: string
   readonly #name: string
   #number = 1
   #isOwn = false
 
-  constructor(output: string | undefined, { id, cwd, results }: ShrunkFileFor) {
+  constructor(output: string | undefined, { id, cwd, folder, results }: ShrunkFileFor) {
     this.#given = output
     this.#cwd = cwd
+    this.#folder = folder
     this.#name = fileName(id)
     if (output === undefined) while (existsSync(this.path)) this.#number += 1
     else checkOutput(output, this.path, results)
@@ -35,12 +39,12 @@ export class ShrunkFile {
 
   /** As it is named in messages and commands. */
   get shown(): string {
-    if (this.#given !== undefined) return relative(this.#cwd, this.path)
-    return `${this.#name}.shrunk${this.#number === 1 ? '' : `-${this.#number}`}.jsonl`
+    return relative(this.#cwd, this.path)
   }
 
   get path(): string {
-    return this.#given === undefined ? join(this.#cwd, this.shown) : resolve(this.#cwd, this.#given)
+    if (this.#given !== undefined) return resolve(this.#cwd, this.#given)
+    return join(this.#folder, `${this.#name}.shrunk${this.#number === 1 ? '' : `-${this.#number}`}.jsonl`)
   }
 
   /** Finds out, before anything is played, whether the file can be written. */
