@@ -305,7 +305,9 @@ describe('a connection that stays open', () => {
       const pings = setInterval(() => response.write(': still here\n\n'), 200)
       response.on('close', () => clearInterval(pings))
     })
-    return play({ url, format }, [{ ...cases[0], timeout: '10s' }])
+    // The time until the answer is taken is not that of the agent.
+    const assert = [cases[0]?.assert, { type: 'latency', max: '1500ms' }]
+    return play({ url, format }, [{ ...cases[0], assert, timeout: '3s' }])
   }
 
   it.each([
@@ -318,20 +320,36 @@ describe('a connection that stays open', () => {
     expect(exitCode).toBe(0)
   })
 
-  it('does not end an answer that goes on after the finish of a stream that was merged into it', async () => {
-    const second = { type: 'text-delta', id: 'u', delta: ' Good day.' }
-    const url = await serve((response) => {
-      const send = (events: unknown[]) =>
-        response.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
+  const step = (content: string, reason: string | null = null) => ({
+    choices: [{ index: 0, delta: { content }, finish_reason: reason }],
+  })
+  const wordByWord = Array.from({ length: 12 }, () => [step(' More.')])
+  const goesOn: [string, string, unknown[][]][] = [
+    ['ai-sdk-ui', 'at once', [[...text, { type: 'text-start', id: 'u' }], ...silence(12)]],
+    ['ai-sdk-ui', 'after a silence', [text, ...silence(12)]],
+    ['openai-chat', 'after a silence', [completion, ...silence(12)]],
+    ['openai-chat', 'word by word', [completion, ...wordByWord]],
+  ]
+
+  function silence(beats: number): unknown[][] {
+    return Array.from({ length: beats }, () => [])
+  }
+
+  it.each(goesOn)('does not end an answer of %s that goes on %s after a finish', async (format, _, beats) => {
+    const last =
+      format === 'ai-sdk-ui'
+        ? [{ type: 'text-delta', id: 'u', delta: ' The end.' }, { type: 'finish' }]
+        : [step(' The end.', 'stop')]
+    const url = await serve(async (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      send([...text, { type: 'text-start', id: 'u' }])
-      setTimeout(() => {
-        send([second, { type: 'finish' }])
-        response.end()
-      }, 2500)
+      for (const events of [...beats, last]) {
+        for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`)
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      response.end('data: [DONE]\n\n')
     })
-    const asks = { type: 'equals', value: `${words} Good day.` }
-    const { played } = await play({ url, format: 'ai-sdk-ui' }, [{ ...cases[0], assert: asks }])
+    const asks = { type: 'contains', value: 'The end.' }
+    const { played } = await play({ url, format }, [{ ...cases[0], assert: asks }])
     expect(played).toMatchObject([{ status: 'passed' }])
   })
 
@@ -348,6 +366,20 @@ describe('a connection that stays open', () => {
     expect(stdout).toContain(problem)
     expect(stdout).toContain(`read as \`format: "${format}"\`: is that the protocol of this URL?`)
     expect(exitCode).toBe(3)
+  })
+
+  it.each([
+    ['openai-responses', { type: 'keepalive' }, 'timeout after 1s'],
+    ['openai-chat', { status: 'thinking' }, 'has no event of this format'],
+  ])('is blamed on the agent after an event of its own: %s, %j', async (format, event, words) => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${JSON.stringify(event)}\n\n`)
+    })
+    const { played, stdout, exitCode } = await play({ url, format }, [{ ...cases[0], timeout: '1s' }])
+    expect(played).toMatchObject([{ error_kind: 'timeout', fault: 'agent' }])
+    expect(stdout).toContain(words)
+    expect(exitCode).toBe(1)
   })
 })
 

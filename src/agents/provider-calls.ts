@@ -5,7 +5,8 @@ import type { Scope } from '../scope/scope.ts'
 /** The reply of a model as the reply of an agent, with the calls that its provider has run. */
 export function withProviderCalls(completion: Reply, scope: Scope): Reply {
   refuseStubbedCalls(completion, scope)
-  const { providerCalls = [], toolCalls, ...reply } = completion
+  if (completion.providerCalls === undefined) return completion
+  const { providerCalls, toolCalls, ...reply } = completion
   return { ...reply, toolCalls: toolCalls === 'hidden' ? toolCalls : [...providerCalls, ...toolCalls] }
 }
 

@@ -16,9 +16,6 @@ import {
 /** How long a server may take to end a body after we have read all we want, before we hang up. */
 const endGraceMs = 250
 
-/** How long a server may take to go on, or to end a body, after an answer that is whole as it is. */
-const wholeGraceMs = 2000
-
 export interface HttpRequest {
   url: URL
   /** Default POST. */
@@ -38,8 +35,8 @@ export interface HttpHead {
 export interface BodyReader<T> {
   /** Returns true when nothing more is needed: the rest is dropped. */
   push(chunk: Buffer): boolean
-  /** Whether the answer is whole, although more may follow: it is taken if it stays whole for a while. */
-  isWhole?(): boolean
+  /** How much longer to wait for more, if what came so far may be the whole answer. */
+  graceMs?(): number | undefined
   /** `cut` says why the body ended early, if it did. */
   end(cut: InfrastructureError | undefined): T
 }
@@ -143,16 +140,11 @@ class Call<T> implements Dispatcher.DispatchHandler {
   #read = (chunk: Buffer): void => {
     if (this.#settled || this.#isOver) return
     this.#attempt(() => {
-      const wasWhole = this.#endTimer !== undefined
       this.#isOver = this.#reader?.push(chunk) === true
-      const isWhole = !this.#isOver && this.#reader?.isWhole?.() === true
-      // What keeps a connection alive does not give it more time.
-      if (wasWhole && isWhole) return
-      clearTimeout(this.#endTimer)
-      this.#endTimer = undefined
       // Wait for the end, because a connection whose answer has ended can be used again.
-      if (this.#isOver) this.#endTimer = setTimeout(this.#onGraceOver, endGraceMs)
-      else if (isWhole) this.#endTimer = setTimeout(this.#onGraceOver, wholeGraceMs)
+      const graceMs = this.#isOver ? endGraceMs : this.#reader?.graceMs?.()
+      clearTimeout(this.#endTimer)
+      if (graceMs !== undefined) this.#endTimer = setTimeout(this.#onGraceOver, graceMs)
     })
   }
 

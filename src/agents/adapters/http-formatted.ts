@@ -47,9 +47,13 @@ export function formatProtocol(
             url: createRequest(endpoint, stable, undefined).url,
             body: mergeBody({ messages: values.messages }, fillOwn(stable)),
           },
-          send(signal) {
-            reading = createReadFormat(name, format, sent)
-            return sendRequest(request, signal, reading.read)
+          async send(signal, scope) {
+            const current = createReadFormat(name, format, sent, scope)
+            reading = current
+            const reply = await sendRequest(request, signal, current.read)
+            // The answer was finished before it was certain that nothing follows.
+            scope.refund(current.waitedMs())
+            return reply
           },
           misfit: () => reading?.misfit(),
         }

@@ -7,7 +7,7 @@ import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, Disclosure } from '../../scope/context.ts'
-import type { Exchange } from '../../scope/scope.ts'
+import type { Exchange, Scope } from '../../scope/scope.ts'
 import type { AbortState } from '../../scope/stop.ts'
 import { isChangingName } from '../../text/changing-names.ts'
 import type { Agent, TurnRequest } from '../agent.ts'
@@ -25,9 +25,16 @@ export interface PreparedTurn {
   request: HttpRequest
   /** For events, reports and recordings: without sessions, and with files by their names only. */
   shown: { url: URL; body: unknown }
-  send(signal: AbortState): Promise<Reply>
-  /** Why what came so far cannot become an answer, where that can be known: waiting for the rest is not the agent's fault. */
-  misfit?(): string | undefined
+  send(signal: AbortState, scope: Scope): Promise<Reply>
+  /** What does not fit in what came so far, if the answer has a format. */
+  misfit?(): Misfit | undefined
+}
+
+/** Why what came so far is no answer in the expected format. */
+export interface Misfit {
+  problem: string
+  /** Nothing that follows can make it one: waiting for the rest is not the agent's fault. */
+  isFinal: boolean
 }
 
 export interface HttpConversation {

@@ -12,7 +12,7 @@ import type { AgentSources } from '../resolved.ts'
 import { readEnvironment } from './environment.ts'
 import { formatProtocol } from './http-formatted.ts'
 import { mappedProtocol } from './http-mapped.ts'
-import { visibleToServer } from './http-request.ts'
+import { type Misfit, visibleToServer } from './http-request.ts'
 import { classifyStatusError } from './status-fault.ts'
 import { retryIfUndelivered } from './unless-heard.ts'
 
@@ -61,8 +61,8 @@ export function httpAgent(
           target: redactUrl(shown.url),
           endpoint: id,
           request: { method: request.method, url: redactUrl(shown.url), body: shown.body },
-          perform: ({ signal }) =>
-            send(signal).then(
+          perform: ({ signal }, own) =>
+            send(signal, own).then(
               (reply) => priceReply(reply, priced),
               (error: unknown) => {
                 const blamed = classifyStatusError(error, faults)
@@ -78,7 +78,8 @@ export function httpAgent(
           continues: history === 'kept' ? id : undefined,
           ...(effects === undefined ? {} : { effects }),
           usage: (reply) => reply.usage,
-          heldUpBy: () => awaitedConnection(request) ?? describeMisfit(misfit?.()),
+          overdue: () => misfit?.()?.problem,
+          heldUpBy: () => awaitedConnection(request) ?? describeFinalMisfit(misfit?.()),
         })
       })
     },
@@ -87,8 +88,8 @@ export function httpAgent(
 }
 
 /** What is awaited where the other side speaks another protocol. */
-function describeMisfit(problem: string | undefined): string | undefined {
-  return problem && `an answer in its format: ${problem}`
+function describeFinalMisfit(misfit: Misfit | undefined): string | undefined {
+  return misfit?.isFinal ? `an answer in its format: ${misfit.problem}` : undefined
 }
 
 /** Environment variables are filled in now, values of the conversation with each request. */

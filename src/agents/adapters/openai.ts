@@ -14,7 +14,9 @@ import { seedSetting } from '../seed.ts'
 
 /** A server of chat completions may run tools itself without reporting the calls. */
 export function reportedCalls(reply: Reply): Reply {
-  return reply.toolCalls.length === 0 ? Object.assign({}, reply, { toolCalls: 'hidden' as const }) : reply
+  const { toolCalls } = reply
+  if (toolCalls === 'hidden' || toolCalls.length > 0) return reply
+  return Object.assign({}, reply, { toolCalls: 'hidden' as const })
 }
 
 /** Of everything that speaks chat completions. */

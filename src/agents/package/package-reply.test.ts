@@ -90,5 +90,8 @@ describe('delegatedReply', () => {
   it('hides tool calls when one of the two agents hides them', () => {
     const hidden: Reply = { ...other, toolCalls: 'hidden' }
     expect(delegatedReply(answered('', [asking, toolAnswer]), hidden).toolCalls).toBe('hidden')
+    const first = answered('Hi')
+    const hiding = { ...first, reply: { ...first.reply, toolCalls: 'hidden' as const } }
+    expect(delegatedReply(hiding, other).toolCalls).toBe('hidden')
   })
 })

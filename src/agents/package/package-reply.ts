@@ -43,8 +43,9 @@ function withContent(reply: Reply, output: unknown, content: string): Reply {
 
 /** Tool calls made before the turn was delegated belong to the reply, too. */
 export function delegatedReply(answered: Answered | undefined, reply: Reply): Reply {
-  if (answered === undefined || answered.reply.toolCalls.length === 0) return reply
+  if (answered === undefined) return reply
   const { toolCalls: made, messages } = answered.reply
+  if (made !== 'hidden' && made.length === 0) return reply
   const toolCalls =
     made === 'hidden' || reply.toolCalls === 'hidden' ? 'hidden' : [...made, ...reply.toolCalls]
   // Without a call of viva's tools, what the model said before is in no message.

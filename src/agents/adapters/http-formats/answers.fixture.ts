@@ -28,7 +28,7 @@ export function readAnswerIn(
 ): Reply {
   const url = new URL('http://agent.example/chat')
   const sent = { url, keySent: false, callPrefix: 'call', faults, body, turns }
-  const { read } = createReadFormat(format, httpFormats[format], sent)
+  const { read } = createReadFormat(format, httpFormats[format], sent, createPlainScope())
   const reader = read({ status: 200, statusText: 'OK', headers })
   for (const piece of pieces) if (reader.push(Buffer.from(piece))) break
   return reader.end(cut)

@@ -54,7 +54,7 @@ export interface FormatReader {
   isEnded(): boolean
   /** Whether a stream that ends here is a whole answer. `mayBeCut`: the connection may have broken. */
   isComplete(mayBeCut: boolean): boolean
-  /** Whether the answer is over unless something follows soon, as if its end marker were missing. */
+  /** Whether the answer is over unless something follows, as if its end marker were missing. */
   isFinished?(): boolean
   /** The text so far, for messages. */
   text(): string

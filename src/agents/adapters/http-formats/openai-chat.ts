@@ -41,7 +41,9 @@ export const openAIChat: HttpFormat = {
         if (event === 'error') throw createReportedFailure(sent, chunk)
         rejectError(sent, chunk)
         draft.add(chunk)
-        finishReason = firstChoice(chunk)?.finish_reason ?? finishReason
+        const choice = firstChoice(chunk)
+        // After a further step of an agent, the reason is that of this step.
+        finishReason = choice?.finish_reason ?? (goesOn(choice) ? undefined : finishReason)
         return 'choices' in chunk
       },
       addWhole(completion) {
@@ -65,6 +67,11 @@ export const openAIChat: HttpFormat = {
 
 /** After calls, agents that run them themselves may go on. */
 const endReasons = new Set<unknown>(['stop', 'length', 'content_filter'])
+
+function goesOn(choice: Data | undefined): boolean {
+  const { role, ...delta } = asData(choice?.delta) ?? {}
+  return Object.values(delta).some((value) => (Array.isArray(value) ? value.length > 0 : Boolean(value)))
+}
 
 /** The functions that an answer calls, each with its arguments. */
 function listCalls(completion: Data): Data[] {

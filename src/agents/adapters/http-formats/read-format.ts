@@ -7,25 +7,44 @@ import { createBadResponseError, createTruncatedError, readText } from '../../..
 import { createServerSentEventParser } from '../../../models/sse.ts'
 import type { HttpFormatName } from '../../../project/http-formats.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
+import type { Scope } from '../../../scope/scope.ts'
 import { parseWholeAnswer } from '../http-answer.ts'
-import type { FormatReader, FormatRequest, HttpFormat } from './format.ts'
+import type { Misfit } from '../http-request.ts'
+import type { FormatEvent, FormatReader, FormatRequest, HttpFormat } from './format.ts'
+import { httpFormats } from './list.ts'
+
+/** How long a server may be silent after an answer that is finished, but not ended. */
+const silenceMs = 30_000
+
+/** The part of the time that is left which such a silence may take: the answer is to be taken before the time is up. */
+const silenceShare = 0.9
 
 /** An answer that is being read. */
 export interface FormatReading {
   read(head: HttpHead): BodyReader<Reply>
-  /** Why what came so far cannot be an answer in the format, if that is so. */
-  misfit(): string | undefined
+  misfit(): Misfit | undefined
+  /** The time between the last event of an answer without an end marker and its being taken. */
+  waitedMs(): number
 }
 
 interface AnswerReader extends BodyReader<Reply> {
-  misfit(): InfrastructureError | undefined
+  misfit(): AnswerMisfit | undefined
+  waitedMs?(): number
 }
+
+interface AnswerMisfit extends Pick<Misfit, 'isFinal'> {
+  error: InfrastructureError
+}
+
+/** The time of the call that is answered. */
+type AnswerTime = Pick<Scope, 'clock' | 'deadline'>
 
 /** Chooses the reader by what the answer says about itself, not by what was requested. */
 export function createReadFormat(
   name: HttpFormatName,
   format: HttpFormat,
   sent: FormatRequest,
+  time: AnswerTime,
 ): FormatReading {
   let answer: AnswerReader | undefined
   return {
@@ -33,13 +52,15 @@ export function createReadFormat(
       if (head.status >= 300) return readStatusError(sent.url, head, sent.keySent)
       const reader = format.createReader(sent)
       const isStream = String(head.headers['content-type']).toLowerCase().includes('event-stream')
-      answer = isStream ? readEvents(sent, head, reader) : readUndeclared(sent, head, reader)
+      const read = isStream ? readEvents : readUndeclared
+      answer = read({ sent, head, reader, time })
       return mapErrors(answer, (error) => withFormat(name, withoutRetry(error, reader.calledTools())))
     },
     misfit() {
-      const problem = answer?.misfit()
-      return problem && withFormat(name, problem).message
+      const misfit = answer?.misfit()
+      return misfit && { problem: withFormat(name, misfit.error).message, isFinal: misfit.isFinal }
     },
+    waitedMs: () => answer?.waitedMs?.() ?? 0,
   }
 }
 
@@ -56,7 +77,7 @@ function mapErrors(
   }
   return {
     push: (chunk) => attempt(() => reader.push(chunk)),
-    isWhole: () => reader.isWhole?.() === true,
+    graceMs: () => reader.graceMs?.(),
     end: (cut) => attempt(() => reader.end(cut)),
   }
 }
@@ -76,13 +97,21 @@ function withoutRetry(error: InfrastructureError, [tool]: readonly string[]): In
   return new InfrastructureError(kind, `${message} (${reason})`, { status, cause: error })
 }
 
+/** An answer that has begun, and what reads it. */
+interface BegunAnswer {
+  sent: FormatRequest
+  head: HttpHead
+  reader: FormatReader
+  time: AnswerTime
+}
+
 /** Some servers do not declare their stream as one: its first characters show it. */
-function readUndeclared(sent: FormatRequest, head: HttpHead, reader: FormatReader): AnswerReader {
+function readUndeclared(begun: BegunAnswer): AnswerReader {
   let start = Buffer.alloc(0)
   let chosen: AnswerReader | undefined
   const choose = () => {
     const isStream = /^\uFEFF?(?:data|event|id|retry|):/.test(start.toString())
-    chosen = isStream ? readEvents(sent, head, reader) : readWhole(sent, head, reader)
+    chosen = isStream ? readEvents(begun) : readWhole(begun)
     return chosen
   }
   return {
@@ -91,19 +120,20 @@ function readUndeclared(sent: FormatRequest, head: HttpHead, reader: FormatReade
       start = Buffer.concat([start, chunk])
       return start.length >= longestStart && choose().push(start)
     },
-    isWhole: () => chosen?.isWhole?.() === true,
+    graceMs: () => chosen?.graceMs?.(),
     end(cut) {
       if (chosen === undefined) choose().push(start)
       return (chosen ?? choose()).end(cut)
     },
     misfit: () => chosen?.misfit(),
+    waitedMs: () => chosen?.waitedMs?.() ?? 0,
   }
 }
 
 /** A byte order mark and `event:` */
 const longestStart = 9
 
-function readWhole(sent: FormatRequest, head: HttpHead, reader: FormatReader): AnswerReader {
+function readWhole({ sent, head, reader }: BegunAnswer): AnswerReader {
   const begin: Buffer[] = []
   const whole = readText((text) => {
     const answer = parseWholeAnswer({ from: redactUrl(sent.url), mapped: true }, head, text)
@@ -118,41 +148,72 @@ function readWhole(sent: FormatRequest, head: HttpHead, reader: FormatReader): A
       return whole.push(chunk)
     },
     end: whole.end,
-    misfit() {
-      const [first] = begin
-      if (first === undefined || reader.addWhole !== undefined) return undefined
-      return createBadResponseError(sent, 'is not an event stream', first.toString())
-    },
+    misfit: () => findBodyMisfit(sent, reader, begin[0]?.toString() ?? ''),
   }
 }
 
-function readEvents(sent: FormatRequest, head: HttpHead, reader: FormatReader): AnswerReader {
+/** A web page is no answer in any format, and JSON is none where a stream is needed. */
+function findBodyMisfit(sent: FormatRequest, reader: FormatReader, begin: string): AnswerMisfit | undefined {
+  const [first] = begin.replace(/^\uFEFF/, '').trimStart()
+  const isJson = first === '{' || first === '['
+  if (first === undefined || (isJson && reader.addWhole !== undefined)) return undefined
+  const fault = reader.addWhole === undefined ? 'is not an event stream' : 'is not a JSON object'
+  return { error: createBadResponseError(sent, fault, begin), isFinal: isJson || first === '<' }
+}
+
+function readEvents({ sent, head, reader, time }: BegunAnswer): AnswerReader {
+  let misfit: AnswerMisfit | undefined
   let isKnown = false
-  let unknown: string | undefined
+  /** When the answer was finished, and how long to wait for more since then. */
+  let finished: { at: number; graceMs: number } | undefined
+  let waitedMs = 0
   const parser = createServerSentEventParser(({ event, data: text }) => {
-    if (reader.isEnded() || text === '') return
+    if (reader.isEnded() || text === '' || isKeepAliveName(event)) return
     const data = text === '[DONE]' ? text : parseJson(text)
     if (data === undefined) throw createBadResponseError(sent, 'has an event that is not JSON', text)
-    if (reader.add({ event, data })) isKnown = true
-    else unknown ??= text
+    if (isRecord(data) && isKeepAliveName(data.type)) return
+    if (reader.add({ event, data })) {
+      isKnown = true
+      finished = reader.isFinished?.() ? { at: time.clock(), graceMs: chooseGrace(time) } : undefined
+    } else if (!isKnown && !misfit?.isFinal) misfit = describeUnknown(sent, { event, data }, text)
   })
-  const misfit = () =>
-    isKnown || unknown === undefined
-      ? undefined
-      : createBadResponseError(sent, 'has no event of this format', unknown)
   return {
     push(chunk) {
       parser.push(chunk)
       return reader.isEnded()
     },
-    isWhole: () => reader.isFinished?.() === true,
+    graceMs: () => finished && finished.graceMs - (time.clock() - finished.at),
     end(cut) {
       if (cut === undefined) parser.end()
-      const problem = misfit()
-      if (problem !== undefined) throw problem
+      if (finished !== undefined && !reader.isEnded()) waitedMs = time.clock() - finished.at
+      if (!isKnown && misfit !== undefined) throw misfit.error
       if (reader.isComplete(cut !== undefined || mayBeTruncated(head))) return reader.buildReply()
       throw cut ?? createTruncatedError(sent, reader.text())
     },
-    misfit,
+    misfit: () => (isKnown ? undefined : misfit),
+    waitedMs: () => waitedMs,
+  }
+}
+
+function chooseGrace({ deadline }: AnswerTime): number {
+  return Math.min(silenceMs, Math.max(0, deadline - Date.now()) * silenceShare)
+}
+
+/** Of events that say only that the connection is alive. */
+function isKeepAliveName(name: unknown): boolean {
+  return typeof name === 'string' && /^(?:ping|keep[-_]?alive|heart[-_]?beat)$/i.test(name)
+}
+
+/** An event that the format does not have. Servers may add some of their own, but those of another format show a mistake. */
+function describeUnknown(sent: FormatRequest, event: FormatEvent, text: string): AnswerMisfit {
+  const error = createBadResponseError(sent, 'has no event of this format', text)
+  return { error, isFinal: Object.values(httpFormats).some((format) => knowsEvent(format, sent, event)) }
+}
+
+function knowsEvent(format: HttpFormat, sent: FormatRequest, event: FormatEvent): boolean {
+  try {
+    return format.createReader(sent).add(event)
+  } catch {
+    return false
   }
 }
