@@ -307,32 +307,77 @@ it('the tools that an agent called before it failed are unknown', async () => {
   expect(results).toMatchObject([{ error: 'agent error: oops', toolCalls: [], toolCallsKnown: false }])
 })
 
-it('tools of a call that is under way cannot be used by another one', async () => {
-  let kept: { lookUp(id: string): Promise<unknown> } | undefined
+describe('tools that code of another call uses while their call is under way', () => {
+  const line =
+    'lookUp was called by code that another call of the agent has started: if the agent keeps what ctx.tools returns, it must call ctx.tools in each call instead'
+  const cases = [
+    { id: 'a', input: 'first' },
+    { id: 'b', input: 'second' },
+  ]
+
+  it('are noted in the log where the agent keeps them', async () => {
+    let kept: { lookUp(id: string): Promise<unknown> } | undefined
+    const together = gather(2)
+    const agent = {
+      async execute(_: string, { tools: wrap }: AgentContext) {
+        kept ??= wrap({ lookUp: find })
+        await together()
+        return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
+      },
+    }
+    const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+    expect(results.map(({ error, logs }) => [error, logs])).toEqual([
+      [undefined, [line]],
+      [undefined, []],
+    ])
+  })
+
+  it('are no failure of an agent whose calls share a queue', async () => {
+    const queue: (() => Promise<unknown>)[] = []
+    let wake = () => {}
+    /** Runs until nothing is left to do, within the call that has started it. */
+    const drain = async () => {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      for (const work of queue) await work()
+    }
+    let drained: Promise<void> | undefined
+    const together = gather(2)
+    const agent = {
+      async execute(input: string, { tools: wrap }: AgentContext) {
+        drained ??= drain()
+        await together()
+        if (input === 'second') {
+          const { lookUp } = wrap({ lookUp: find })
+          queue.push(() => lookUp('A1'))
+          wake()
+        }
+        await drained
+        return 'done'
+      },
+    }
+    const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+    expect(results.map(({ error, toolCalls, logs }) => [error, toolCalls.length, logs])).toEqual([
+      [undefined, 0, []],
+      [undefined, 1, [line]],
+    ])
+  })
+})
+
+/** Each of that many callers waits for all others. */
+function gather(count: number): () => Promise<void> {
+  let callers = 0
   let meet = () => {}
   const together = new Promise<void>((resolve) => {
     meet = resolve
   })
-  let calls = 0
-  const agent = {
-    async execute(_: string, { tools: wrap }: AgentContext) {
-      kept ??= wrap({ lookUp: find })
-      calls += 1
-      if (calls === 2) meet()
-      await together
-      return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
-    },
+  return () => {
+    callers += 1
+    if (callers === count) meet()
+    return together
   }
-  const cases = [
-    { id: 'a', input: 'x' },
-    { id: 'b', input: 'x' },
-  ]
-  const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
-  expect(results.map(({ error }) => error)).toEqual([
-    undefined,
-    expect.stringContaining('lookUp was called by another call of the agent: what ctx.tools returns'),
-  ])
-})
+}
 
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {
   const agent = {
