@@ -379,6 +379,46 @@ function gather(count: number): () => Promise<void> {
   }
 }
 
+describe('a list of calls that the agent reports', () => {
+  const play = (reported: object[], stubs?: object) => {
+    const agent = {
+      async execute(_: string, { tools: wrap }: AgentContext) {
+        await wrap({ lookUp: async (_: { id: string }) => 'found' }).lookUp({ id: 'A1' })
+        return agentReply('done', { toolCalls: reported as never })
+      },
+    }
+    return createEvalSuite({ agent }).run([{ id: 'a', input: 'x', ...(stubs && { stubs }) } as never])
+  }
+  const stubs = { lookUp: { result: 'lost' } }
+  const good = { name: 'lookUp', arguments: { id: 'A1' }, result: 'lost' }
+
+  it('may contain a call with invalid arguments beside one that was stubbed', async () => {
+    const invalid = { name: 'lookUp', arguments: { id: 7 }, error: 'id must be a string' }
+    const { results } = await play([invalid, good], stubs)
+    expect(results[0]?.error).toBeUndefined()
+    expect(results[0]?.toolCalls).toMatchObject([
+      { error: 'id must be a string' },
+      { result: 'lost', stubbed: true },
+    ])
+    expect(results[0]?.toolCalls[0]).not.toHaveProperty('stubbed')
+  })
+
+  it('must not contain a result of a stubbed tool that viva has not given', async () => {
+    const { results } = await play([good, { ...good, result: 'shipped' }], stubs)
+    expect(results[0]?.error).toContain(
+      'called lookUp itself, so that it could not be stubbed. It must call the wrapped tool',
+    )
+  })
+
+  it('counts alone where its names cannot be matched with what viva has seen', async () => {
+    const { results } = await play([{ name: 'orders.find', arguments: { order: 'A1' } }])
+    expect(results[0]?.toolCalls).toMatchObject([{ name: 'orders.find' }])
+    expect(results[0]?.logs).toEqual([
+      'the agent reports calls of orders.find, and viva has seen calls of lookUp: these may be the same calls, so that only those that the agent reports are listed',
+    ])
+  })
+})
+
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {
   const agent = {
     async execute(_: string, { tools: wrap }: AgentContext) {
