@@ -51,6 +51,16 @@ export const twice = async (_: string, ctx: ModuleContext) => {
   await refund({ id: 'A1' })
   return { content: 'done', tool_calls: [...tool_calls, ...tool_calls] }
 }
+/** The model first calls it with arguments that the framework refuses. */
+export const corrected = async (_: string, ctx: ModuleContext) => {
+  const wrapped = ctx.tools({ refund })
+  const { tool_calls } = report({ result: await wrapped.refund({ id: 'A1' }) })
+  return { content: 'done', tool_calls: [{ name: 'refund', arguments: { id: 7 }, error: 'invalid' }, ...tool_calls] }
+}
+export const renaming = async (_: string, ctx: ModuleContext) => {
+  const result = await ctx.tools({ refund }).refund({ id: 'A1' })
+  return { content: 'done', tool_calls: [{ name: 'bank.pay_back', arguments: { id: 'A1' }, result }] }
+}
 export const concealing = async (_: string, ctx: ModuleContext) => {
   const wrapped = ctx.tools({ refund })
   await wrapped.refund({ id: 'A1' })
@@ -87,6 +97,13 @@ describe('a tool that the agent has called without viva', () => {
     expect(lines[0]?.error).toContain('called refund itself')
   })
 
+  it('is none where a call that failed is reported beside one that viva has answered', async () => {
+    const { lines } = await play('corrected', [{ id: 'a', input: 'x', ...stubbed }])
+    expect(lines).toMatchObject([
+      { status: 'passed', tool_calls: [{ error: 'invalid' }, { result: 'stub', stubbed: true }] },
+    ])
+  })
+
   it('is none where the AI SDK has not executed it', async () => {
     const cases = [
       { id: 'invalid', input: 'refund {"id":7}', ...stubbed },
@@ -100,6 +117,13 @@ describe('a tool that the agent has called without viva', () => {
     ).toEqual(cases.map(({ id }) => [id, 'passed']))
     expect(exitCode).toBe(0)
   })
+})
+
+it('a call that is reported under another name is listed once', async () => {
+  const order = { type: 'tool_order', value: ['bank.pay_back'] }
+  const { lines, output } = await play('renaming', [{ id: 'a', input: 'x', assert: order }])
+  expect(lines, output).toMatchObject([{ status: 'passed', tool_calls: [{ name: 'bank.pay_back' }] }])
+  expect(lines[0]?.tool_calls).toHaveLength(1)
 })
 
 it('a call that viva has seen counts although the agent reports a list without it', async () => {

@@ -133,7 +133,7 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
             request: stubs.length === 0 ? request : { ...request, stubs },
             sees: () => recordedHistory(turn.view),
             async perform({ signal }, own) {
-              const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope.context)
+              const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope)
               const { caller, end } = beginOffering(own.child(own.role, undefined, context), onEvent)
               try {
                 const { reply, output, metadata } = isSdkAgent(agent)

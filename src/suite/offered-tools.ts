@@ -27,6 +27,7 @@ export function beginOffering(scope: Scope, report: (event: object) => void): Of
       print: (text) => scope.log(text.trimEnd()),
       askForTool: decide,
       async beginTools() {
+        // Deciding takes only microtasks: they are over by then, as they are before the runner answers a later request.
         if (undecided > 0) await nextTurn()
       },
     },

@@ -307,31 +307,116 @@ it('the tools that an agent called before it failed are unknown', async () => {
   expect(results).toMatchObject([{ error: 'agent error: oops', toolCalls: [], toolCallsKnown: false }])
 })
 
-it('tools of a call that is under way cannot be used by another one', async () => {
-  let kept: { lookUp(id: string): Promise<unknown> } | undefined
+describe('tools that code of another call uses while their call is under way', () => {
+  const line =
+    'lookUp was called by code that another call of the agent has started: if the agent keeps what ctx.tools returns, it must call ctx.tools in each call instead'
+  const cases = [
+    { id: 'a', input: 'first' },
+    { id: 'b', input: 'second' },
+  ]
+
+  it('are noted in the log where the agent keeps them', async () => {
+    let kept: { lookUp(id: string): Promise<unknown> } | undefined
+    const together = gather(2)
+    const agent = {
+      async execute(_: string, { tools: wrap }: AgentContext) {
+        kept ??= wrap({ lookUp: find })
+        await together()
+        return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
+      },
+    }
+    const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+    expect(results.map(({ error, logs }) => [error, logs])).toEqual([
+      [undefined, [line]],
+      [undefined, []],
+    ])
+  })
+
+  it('are no failure of an agent whose calls share a queue', async () => {
+    const queue: (() => Promise<unknown>)[] = []
+    let wake = () => {}
+    /** Runs until nothing is left to do, within the call that has started it. */
+    const drain = async () => {
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      for (const work of queue) await work()
+    }
+    let drained: Promise<void> | undefined
+    const together = gather(2)
+    const agent = {
+      async execute(input: string, { tools: wrap }: AgentContext) {
+        drained ??= drain()
+        await together()
+        if (input === 'second') {
+          const { lookUp } = wrap({ lookUp: find })
+          queue.push(() => lookUp('A1'))
+          wake()
+        }
+        await drained
+        return 'done'
+      },
+    }
+    const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
+    expect(results.map(({ error, toolCalls, logs }) => [error, toolCalls.length, logs])).toEqual([
+      [undefined, 0, []],
+      [undefined, 1, [line]],
+    ])
+  })
+})
+
+/** Each of that many callers waits for all others. */
+function gather(count: number): () => Promise<void> {
+  let callers = 0
   let meet = () => {}
   const together = new Promise<void>((resolve) => {
     meet = resolve
   })
-  let calls = 0
-  const agent = {
-    async execute(_: string, { tools: wrap }: AgentContext) {
-      kept ??= wrap({ lookUp: find })
-      calls += 1
-      if (calls === 2) meet()
-      await together
-      return await kept.lookUp('A1').finally(() => new Promise((end) => setTimeout(end, 20)))
-    },
+  return () => {
+    callers += 1
+    if (callers === count) meet()
+    return together
   }
-  const cases = [
-    { id: 'a', input: 'x' },
-    { id: 'b', input: 'x' },
-  ]
-  const { results } = await createEvalSuite({ agent }).run(cases, { concurrency: 2 })
-  expect(results.map(({ error }) => error)).toEqual([
-    undefined,
-    expect.stringContaining('lookUp was called by another call of the agent: what ctx.tools returns'),
-  ])
+}
+
+describe('a list of calls that the agent reports', () => {
+  const play = (reported: object[], stubs?: object) => {
+    const agent = {
+      async execute(_: string, { tools: wrap }: AgentContext) {
+        await wrap({ lookUp: async (_: { id: string }) => 'found' }).lookUp({ id: 'A1' })
+        return agentReply('done', { toolCalls: reported as never })
+      },
+    }
+    return createEvalSuite({ agent }).run([{ id: 'a', input: 'x', ...(stubs && { stubs }) } as never])
+  }
+  const stubs = { lookUp: { result: 'lost' } }
+  const good = { name: 'lookUp', arguments: { id: 'A1' }, result: 'lost' }
+
+  it('may contain a call with invalid arguments beside one that was stubbed', async () => {
+    const invalid = { name: 'lookUp', arguments: { id: 7 }, error: 'id must be a string' }
+    const { results } = await play([invalid, good], stubs)
+    expect(results[0]?.error).toBeUndefined()
+    expect(results[0]?.toolCalls).toMatchObject([
+      { error: 'id must be a string' },
+      { result: 'lost', stubbed: true },
+    ])
+    expect(results[0]?.toolCalls[0]).not.toHaveProperty('stubbed')
+  })
+
+  it('must not contain a result of a stubbed tool that viva has not given', async () => {
+    const { results } = await play([good, { ...good, result: 'shipped' }], stubs)
+    expect(results[0]?.error).toContain(
+      'called lookUp itself, so that it could not be stubbed. It must call the wrapped tool',
+    )
+  })
+
+  it('counts alone where its names cannot be matched with what viva has seen', async () => {
+    const { results } = await play([{ name: 'orders.find', arguments: { order: 'A1' } }])
+    expect(results[0]?.toolCalls).toMatchObject([{ name: 'orders.find' }])
+    expect(results[0]?.logs).toEqual([
+      'the agent reports calls of orders.find, and viva has seen calls of lookUp: these may be the same calls, so that only those that the agent reports are listed',
+    ])
+  })
 })
 
 it('a tool that fails without the agent having a part in it does not count against an agent that rethrows', async () => {

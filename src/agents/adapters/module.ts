@@ -115,7 +115,7 @@ export async function moduleAgent(
             perform: async ({ signal }, within) => {
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
-              const tools = sessionTools.beginTurn(turn.stubs, scope.context)
+              const tools = sessionTools.beginTurn(turn.stubs, scope)
               const { context: own, onEvent, restart: onRunAgain, complete } = tools
               const attempt = within.child(within.role, undefined, own)
               const how = {

@@ -3,12 +3,13 @@ import { addReportedUsage } from '../../models/reported-usage.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
+import type { Scope } from '../../scope/scope.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
 import { isOfferedTools, isUnexecutedCalls } from '../../scripts/protocol/wrap-tools.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
-import { matchCalls, mergeCalls } from './merge-calls.ts'
+import { hasOnlyFailed, isOffered, matchCalls, mergeCalls } from './merge-calls.ts'
 
 /** The line that makes the tools of a module visible. */
 export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
@@ -36,6 +37,8 @@ interface AgentTools {
 /** One attempt at a turn. It counts when the agent has answered. Until then, nothing else knows of it. */
 interface TurnAttempt {
   player: StubPlayer
+  /** Adds a line to the log of the case. */
+  log(text: string): void
   wrapped: WrappedCalls
   used: object[]
   /** Absent when the agent has offered no tools. */
@@ -60,16 +63,24 @@ export class SessionTools {
   }
 
   /** Called for each attempt: a call to the agent that failed may be made again. */
-  beginTurn(stubs: StubLayers = [], around: Context): ToolTurn {
+  beginTurn(stubs: StubLayers = [], around: Pick<Scope, 'context' | 'log'>): ToolTurn {
     for (const name of stubs.flatMap((layer) => Object.keys(layer))) this.#stubbed.add(name)
     const { stubAll } = this.#agent
     const hasStubs = stubAll || listStubs(stubs).length > 0
-    const context: Context = { ...around }
+    const context: Context = { ...around.context }
     const begin = (): TurnAttempt => {
       const player = this.#player.fork()
       if (hasStubs) context.standIn = createStandIn(stubs, player, stubAll)
       context.wrapped = { calls: [] }
-      return { player, wrapped: context.wrapped, used: [], clientTools: new Set(), unexecuted: new Set() }
+      const log = (text: string) => around.log(text)
+      return {
+        player,
+        log,
+        wrapped: context.wrapped,
+        used: [],
+        clientTools: new Set(),
+        unexecuted: new Set(),
+      }
     }
     let attempt = begin()
     return {
@@ -103,19 +114,32 @@ export class SessionTools {
   #join(
     reported: readonly ToolCall[],
     seen: readonly ToolCall[],
-    { clientTools, unexecuted }: TurnAttempt,
+    { clientTools, unexecuted, offered = [], log }: TurnAttempt,
     standIn: StandIn | undefined,
   ): ToolCall[] {
     const isOpen = ({ name, result, error }: ToolCall) =>
       clientTools.has(name) && result === undefined && error === undefined
     const executed = reported.filter((call, place) => !unexecuted.has(place) && !isOpen(call))
-    const matches = matchCalls(executed, seen)
-    const missed = executed.find((call) => !matches.has(call) && standIn?.replaces(call.name))
-    if (missed !== undefined && !standIn?.sparesOwnCalls) {
-      const message = `${this.#agent.agentId} called ${missed.name} itself, so that it could not be stubbed`
-      throw new InfrastructureError('stub', `${message}: ${this.#agent.hint}`)
-    }
-    return mergeCalls(reported, seen, matches)
+    const known = [...offered, ...clientTools]
+    const matches = matchCalls(executed, seen, known)
+    const unseen = executed.filter((call) => !matches.has(call))
+    const own = unseen.find((call) => standIn?.replaces(call.name) && !mayNotHaveRun(call, seen))
+    if (own !== undefined && !standIn?.sparesOwnCalls) throw this.#createOwnCallError(own.name, offered)
+    const renamed = unseen.filter(({ name }) => !isOffered(name, known))
+    const matched = new Set(matches.values())
+    const unreported = seen.filter((call) => !matched.has(call))
+    if (renamed.length === 0 || unreported.length === 0) return mergeCalls(reported, seen, matches)
+    log(describeDifference(renamed, unreported))
+    return mergeCalls(reported, [...matched], matches)
+  }
+
+  #createOwnCallError(name: string, offered: readonly string[]): InfrastructureError {
+    const { agentId, hint } = this.#agent
+    const remedy = isOffered(name, offered)
+      ? 'It must call the wrapped tool, which ctx.tools returns and which an AI SDK agent is called with'
+      : `To make its tools visible, ${hint}`
+    const message = `${agentId} called ${name} itself, so that it could not be stubbed`
+    return new InfrastructureError('stub', `${message}. ${remedy}`)
   }
 
   /** At the end of a conversation: a stub of a tool that was never there has replaced nothing. */
@@ -132,6 +156,18 @@ export class SessionTools {
     if (stubAll && offered.length === 0)
       throw new InfrastructureError('stub', `--stub-all: ${describeHidden(this.#agent)}`)
   }
+}
+
+/** Where the agent calls a tool through viva, a failed call that viva has not seen may have had invalid arguments. */
+function mayNotHaveRun(call: ToolCall, seen: readonly ToolCall[]): boolean {
+  const names = seen.map(({ name }) => name)
+  return hasOnlyFailed(call) && isOffered(call.name, names)
+}
+
+function describeDifference(renamed: readonly ToolCall[], unreported: readonly ToolCall[]): string {
+  const list = (calls: readonly ToolCall[]) => [...new Set(calls.map(({ name }) => name))].join(', ')
+  const difference = `the agent reports calls of ${list(renamed)}, and viva has seen calls of ${list(unreported)}`
+  return `${difference}: these may be the same calls, so that only those that the agent reports are listed`
 }
 
 /** Adds what an event says to the attempt. */

@@ -26,7 +26,7 @@ export async function withPreparedTools<T>(
   const known = lent.get(agent)
   const settings = known?.wrapping === agent.settings ? known : lend(agent)
   if (settings === undefined) return await work(agent)
-  // A delegate of a subclass would lack its private fields, so it is only for an agent that is frozen.
+  // A frozen agent cannot be lent settings; a delegate of any other one might lack the private fields of its class.
   if (agent.settings !== settings.wrapping && !Reflect.set(agent, 'settings', settings.wrapping))
     return await work(Object.create(agent, { settings: { value: settings.wrapping } }))
   lent.set(agent, settings)

@@ -37,7 +37,7 @@ export interface ToolCaller {
   beginTools(): Promise<void>
 }
 
-/** Runs the code of an agent as part of its call. A tool for which it does not wait is called as well. */
+/** Runs the code of an agent as part of its call. A tool that it calls without waiting for the result begins nevertheless. */
 export async function answerAs<T>(call: ToolCaller, work: () => T): Promise<Awaited<T>> {
   const answer = await answering.run(call, work)
   await call.beginTools()
@@ -182,11 +182,11 @@ async function askForTool(
   isAiSdk: boolean,
   call: ToolCaller,
 ): Promise<ToolDecision> {
-  const misuse = call.hasEnded()
-    ? 'after the agent had answered'
-    : isBorrowed(call) && 'by another call of the agent'
-  if (misuse)
-    throw new Error(`${tool} was called ${misuse}: what ctx.tools returns can be used in one call only`)
+  if (call.hasEnded())
+    throw new Error(
+      `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
+    )
+  noteBorrowing(tool, call)
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
@@ -195,11 +195,12 @@ async function askForTool(
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
 }
 
-/** Whether the running code belongs to a call without tools of its own. Those with some may work for each other, in a queue that they share. */
-function isBorrowed(call: ToolCaller): boolean {
+/** The running code may belong to a call that uses the tools of another one, or runs a queue for both, which is fine. */
+function noteBorrowing(tool: string, call: ToolCaller): void {
   const current = answering.getStore()
-  if (current === undefined || current === call || current.hasEnded()) return false
-  return !offering.has(current)
+  if (current === undefined || current === call || current.hasEnded() || offering.has(current)) return
+  const advice = 'if the agent keeps what ctx.tools returns, it must call ctx.tools in each call instead'
+  call.print(`${tool} was called by code that another call of the agent has started: ${advice}\n`)
 }
 
 /** One object is the arguments by name; anything else is a list of values. */
