@@ -116,7 +116,7 @@ export class SessionTools {
     seen: readonly ToolCall[],
     { clientTools, unexecuted, offered = [], log }: TurnAttempt,
     standIn: StandIn | undefined,
-  ): ToolCall[] {
+  ): Reply['toolCalls'] {
     const isOpen = ({ name, result, error }: ToolCall) =>
       clientTools.has(name) && result === undefined && error === undefined
     const executed = reported.filter((call, place) => !unexecuted.has(place) && !isOpen(call))
@@ -129,8 +129,9 @@ export class SessionTools {
     const matched = new Set(matches.values())
     const unreported = seen.filter((call) => !matched.has(call))
     if (renamed.length === 0 || unreported.length === 0) return mergeCalls(reported, seen, matches)
+    // Neither list is known to be whole.
     log(describeDifference(renamed, unreported))
-    return mergeCalls(reported, [...matched], matches)
+    return 'hidden'
   }
 
   #createOwnCallError(name: string, offered: readonly string[]): InfrastructureError {
@@ -167,7 +168,7 @@ function mayNotHaveRun(call: ToolCall, seen: readonly ToolCall[]): boolean {
 function describeDifference(renamed: readonly ToolCall[], unreported: readonly ToolCall[]): string {
   const list = (calls: readonly ToolCall[]) => [...new Set(calls.map(({ name }) => name))].join(', ')
   const difference = `the agent reports calls of ${list(renamed)}, and viva has seen calls of ${list(unreported)}`
-  return `${difference}: these may be the same calls, so that only those that the agent reports are listed`
+  return `${difference}: these may be the same calls under other names, so that the calls of this turn are unknown`
 }
 
 /** Adds what an event says to the attempt. */
