@@ -5,8 +5,11 @@ import { configTopic } from './config.ts'
 import { environmentTopic } from './environment.ts'
 import { exitCodesTopic } from './exit-codes.ts'
 import { gatesTopic } from './gates.ts'
+import { replayTopic } from './replay.ts'
 import { reportsTopic } from './reports.ts'
+import { scaleTopic } from './scale.ts'
 import { simulatorsTopic } from './simulators.ts'
+import { snapshotsTopic } from './snapshots.ts'
 import type { Topic } from './topic.ts'
 
 /** What `viva help` explains. */
@@ -15,7 +18,10 @@ export const topics: readonly Topic[] = [
   assertionsTopic,
   agentsTopic,
   simulatorsTopic,
+  snapshotsTopic,
   gatesTopic,
+  replayTopic,
+  scaleTopic,
   configTopic,
   environmentTopic,
   reportsTopic,
