@@ -74,6 +74,15 @@ describe('recording and replaying', () => {
     expect(summary).toMatchObject({ type: 'summary', pass_rate: null, failed: 1 })
   })
 
+  it('the reply to a single message is marked beside it', async () => {
+    const cwd = project({ 'agent.mjs': echoAgent })
+    const message = ['test', '-i', 'Good morning', '-n', './agent.mjs']
+    await viva([...message, '--record', 'calls.recording'], { cwd })
+    const { exitCode, stdout, stderr } = await viva([...message, '--replay', 'calls.recording'], { cwd })
+    expect([exitCode, stdout]).toEqual([0, 'you said: Good morning\n'])
+    expect(stderr).toContain('ℹ Replayed from calls.recording\n')
+  })
+
   it('a server is not asked: its session, its failed attempts and its slowness are those of the recording', async () => {
     let asked = 0
     const server = await serve(async (request, response) => {

@@ -2,6 +2,7 @@ import type { Key } from '../results/key.ts'
 import type { CaseResult } from '../results/result.ts'
 import type { RunStart, RunSummary } from '../results/summary.ts'
 import { carriedReason, carriedTitle } from './carried-text.ts'
+import { originHeading } from './origin-text.ts'
 import type { Inked, Pen } from './pen.ts'
 import { mainEvents, type Reporter } from './reporter.ts'
 import type { Screen } from './screen.ts'
@@ -42,6 +43,7 @@ export function terminalReporter(options: TerminalOptions): Reporter {
     })
     repeats.start(run.runs)
     if (!options.reply) print(isScriptRun(run) ? scriptBanner(run, pen) : banner(run, options))
+    else if (run.origin !== undefined) print([pen.dim(`ℹ ${originHeading(run.origin)}`)])
     if (options.verbose) print(carriedLines(run, pen))
   }
   const finishCase = (result: CaseResult) => {
