@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
@@ -66,7 +66,8 @@ function checkTargets(paths: readonly string[], inputs: readonly string[]): void
 
 /** The same for all paths that lead to one file, also if it has two names. */
 function fileName(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false })
+  // Where a folder of the path is a file, statSync throws.
+  const found = existsSync(path) ? statSync(path) : undefined
   return found?.isFile() && found.nlink > 1 ? `${found.dev}:${found.ino}` : resolveLinks(path)
 }
 
