@@ -15,7 +15,7 @@ function toolThat(answer: unknown): CheckHelpers {
     async callTool(tool, args) {
       expect([tool, args]).toEqual(['get_expense', { id: 1 }])
       if (answer instanceof Error) throw answer
-      return answer
+      return { is: 'given', value: answer }
     },
   }
 }

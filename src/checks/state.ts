@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath } from '../json/path.ts'
+import type { ToolAnswer } from './check-helpers.ts'
 import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
 
@@ -67,11 +68,15 @@ export const stateCheck = defineAssertion({
           status: 'unknown',
           reason: `what ${tool} returned after this conversation is not in the results file`,
         }
-      const answer = parseToolAnswer(
+      const given: ToolAnswer =
         script === undefined
           ? await helpers.callTool(tool, call.arguments ?? {}, scope.child('tool'))
-          : await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
-      )
+          : {
+              is: 'given',
+              value: await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
+            }
+      if (given.is === 'unknown') return { status: 'unknown', reason: given.reason }
+      const answer = parseToolAnswer(given.value)
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {
         const is = `${name} ${found === undefined ? 'is missing' : `is ${show(found.value)}`}`
