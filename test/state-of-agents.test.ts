@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startA2AAgent } from './support/a2a-agent.ts'
 import { type Line, play as playIn, project, repository } from './support/viva.ts'
 
 const counter = join(repository, 'test/fixtures/tools/counter.mjs')
@@ -114,3 +115,90 @@ describe('a state check asks the agent that plays the case', () => {
     }
   })
 })
+
+const byScript = 'Let a function of a script look it up (`call.script`)'
+
+describe('the state of an agent that runs its tools itself', () => {
+  const unseen = (id: string, tool: string) =>
+    `${id} runs its tools itself, so what ${tool} would return is unknown. ${byScript}`
+
+  it.each<[string, string, string]>([
+    [
+      './plain.mjs',
+      'plain.mjs',
+      ', or export get from the module of the agent; or check its tool calls. To make them visible, wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })',
+    ],
+    [
+      'exec:python3 echo.py',
+      'exec:python3 echo.py',
+      '; or check its tool calls. To make them visible, print them with the answer: {"content": …, "tool_calls": [{"name": …, "arguments": {…}}]}',
+    ],
+    [
+      'remote',
+      'remote',
+      '; or check its tool calls. To make them visible, answer with {"content": …, "tool_calls": [{"name": …, "arguments": {…}}]}, or name a `format` or a `response` in the config',
+    ],
+  ])('is unknown beside a server of another agent: %s', async (name, id, hint) => {
+    const cwd = folder({ clerk: { connector: 'adds', mcp }, remote: { url: await serveAgent() } })
+    for (const value of [0, 1]) {
+      const { checks } = await ask(cwd, [name], state('get', value))
+      expect(Object.values(checks)).toEqual([['unknown', unseen(id, 'get') + hint]])
+    }
+  })
+
+  it('is unknown for A2A', async () => {
+    const a2a = await startA2AAgent()
+    onTestFinished(() => a2a.close())
+    const cwd = folder({ clerk: { connector: 'adds', mcp }, remote: { a2a: `${a2a.url}/words` } })
+    const { checks } = await ask(cwd, ['remote'], state('counter__get', 0))
+    expect(checks.remote).toEqual(['unknown', expect.stringContaining(unseen('remote', 'counter__get'))])
+  })
+
+  it('is refused where there is nobody to ask, with the same advice', async () => {
+    const url = await serveAgent()
+    const { output } = await ask(folder({ remote: { url } }), ['remote'], state('get', 0))
+    expect(output).toContain(
+      `there is no MCP server whose tools could be called. ${byScript}; or check its tool calls. To make them visible, answer with`,
+    )
+    const other = folder({ clerk: { connector: 'adds', mcp }, remote: { url } })
+    const named = await ask(other, ['remote'], state('orders__get', 0))
+    expect(named.output).toContain(`there is no MCP server "orders" (there are: counter). ${byScript}`)
+  })
+
+  it.each([
+    ['unknown', {}],
+    ['unknown', { reset: 'reset' }],
+    ['passed', { shared: true }],
+  ])('is %s with a server of the app that has %j', async (status, more) => {
+    const cwd = folder({ remote: { url: await serveAgent() } }, appWith(more))
+    const { checks } = await ask(cwd, ['remote'], state('get', 0))
+    expect(checks.remote?.[0]).toBe(status)
+  })
+
+  it('does not hide that of its user', async () => {
+    const simulator = { use: 'caller', goal: 'To count' }
+    const rules = [
+      { when: { result: '"value"' }, reply: '{"input": "add", "goal_achieved": true}' },
+      { tool_calls: [{ name: 'counter__add', arguments: {} }] },
+    ]
+    const cwd = folder(
+      { remote: { url: await serveAgent() } },
+      {
+        ...appWith({}),
+        'assistants/caller/package.yao':
+          '{"name": "Caller", "connector": "calls", "mcp": {"servers": ["counter"]}}',
+        'connectors/calls.conn.yao': JSON.stringify({ type: 'scripted', options: { rules } }),
+      },
+    )
+    const one = { id: 'a', turns: [{ input: 'Hi' }], simulator, final_assertions: state('get', 1) }
+    for (const flag of ['--record', '--replay']) {
+      const { lines, output } = await playIn(cwd, [one], ['-n', 'remote', flag, 'calls.recording'])
+      expect(lines[0]?.status, output).toBe('passed')
+    }
+  })
+})
+
+function appWith(server: object): Record<string, string> {
+  const written = { transport: 'stdio', command: process.execPath, arguments: [counter], ...server }
+  return { 'app.yao': '{}', 'mcps/counter.mcp.yao': JSON.stringify(written) }
+}
