@@ -70,6 +70,20 @@ describe('state', () => {
     }
   })
 
+  it('is unknown if nobody can be asked, also when negated', async () => {
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
+      callTool: async () => ({ is: 'unknown', reason: 'it shows nothing' }),
+    }
+    for (const negate of [false, true]) {
+      const wanted = state({ path: 'id', exists: false, negate })
+      expect(await judge(wanted, { output: 'Done' }, { helpers })).toMatchObject({
+        status: 'unknown',
+        reason: 'it shows nothing',
+      })
+    }
+  })
+
   it('requires a call and an expectation', () => {
     expect(validationProblems({ type: 'state', value: 1 })).toEqual([
       'call: state needs a "call": {"tool": …, "arguments": {…}} or {"script": …, "args": […]}',

@@ -12,8 +12,8 @@ export const stateCheck = defineAssertion({
   type: 'state',
   about:
     'A tool, or a function of a script, returns the expected value. The check calls it itself, to find out what was really done, ' +
-    'whatever the agent says. The real tool is called, even if it is stubbed. With `viva grade` the result is ' +
-    '`unknown`: results files do not contain the state of tools.',
+    'whatever the agent says. The real tool is called, even if it is stubbed. The result is `unknown` if the agent runs its ' +
+    'tools itself, so that viva cannot ask them, and with `viva grade`: results files do not contain the state of tools.',
   fields: {
     call: z
       .strictObject(
@@ -26,7 +26,7 @@ export const stateCheck = defineAssertion({
         { error: () => needsCall },
       )
       .describe(
-        'The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as `tool`), or the function of a script.',
+        'The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as `tool`), or the function of a script. No tools of other agents are called.',
       ),
     path: optionalName.describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
