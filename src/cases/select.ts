@@ -14,7 +14,7 @@ export interface Selection {
   narrow?(entries: CaseList): CaseList
 }
 
-/** Selects the cases to play. Throws if there are none. */
+/** Selects the cases to play. Throws if there are none, or if one of them cannot be played. */
 export function select(entries: CaseList, selection: Selection): CaseList {
   const { run, tags } = selection
   const pattern = run === undefined ? undefined : compileFlag('run', run, compilePattern)
@@ -34,16 +34,11 @@ export function select(entries: CaseList, selection: Selection): CaseList {
     throw new ConfigError({ code: 'none_selected', message })
   }
   const selected = selection.narrow?.(matching) ?? matching
+  const lacking: Problem[] = []
+  for (const { lacks = [] } of selected) lacking.push(...lacks)
+  if (lacking.length > 0) throw new ConfigError(lacking)
   if (selection.requireChecks) rejectUnchecked(selected)
   return selected
-}
-
-/** Throws if one of the cases that are played lacks something that it needs. */
-export function refuseLacking(played: CaseList): CaseList {
-  const lacking: Problem[] = []
-  for (const { lacks = [] } of played) lacking.push(...lacks)
-  if (lacking.length > 0) throw new ConfigError(lacking)
-  return played
 }
 
 function rejectUnchecked(entries: CaseList): void {

@@ -1,7 +1,6 @@
 import type { CaseList } from '../cases/case-list.ts'
 import type { ShardOfCases } from '../cases/divide.ts'
 import { isScriptTest } from '../cases/entry.ts'
-import { refuseLacking } from '../cases/select.ts'
 import { carriedText } from '../reporters/carried-text.ts'
 import { oneLine } from '../reporters/printable.ts'
 import { describeShardSize } from '../reporters/shard-text.ts'
@@ -28,7 +27,6 @@ export async function listCases(
     resumed: undefined,
   })
   const { cases, shard } = await selectCases(opened.source.cases, chosen)
-  refuseLacking(cases)
   if (cases.length === 0 && shard) opened.warn(shardCount(shard, cases))
   for (const { id, name, tags } of cases) print(pen.line`${listText(id, name, tags)}`)
   return 0
@@ -48,8 +46,8 @@ export async function listChanged(
   opened: OpenedBy<typeof testSetup>,
   { terminal: { print, pen } }: TerminalFront,
 ): Promise<number> {
-  const { selected, carried, cases } = await findChanged(opened)
-  const { carriedOver = [] } = carried ?? {}
+  const { selected, carried } = await findChanged(opened)
+  const { carriedOver = [], cases = selected.cases } = carried ?? {}
   if (carriedOver.length > 0) opened.warn(carriedText(carriedOver.length))
   if (cases.length === 0 && selected.shard) opened.warn(shardCount(selected.shard, selected.cases))
   for (const entry of cases) {
@@ -65,7 +63,7 @@ async function findChanged(opened: OpenedBy<typeof testSetup>) {
   const selected = await selectCases(opened.source.cases, chosen)
   const fingerprints = caseFingerprintsPhase.open(opened)
   const carried = await carriedPhase.open({ ...opened, selected, fingerprints, resumed: undefined })
-  return { selected, carried, cases: refuseLacking(carried?.cases ?? selected.cases) }
+  return { selected, carried }
 }
 
 /** `--dry-run`: whether everything is valid, and what the run would ask for. `-o` keeps generated cases. */
@@ -75,8 +73,9 @@ export async function dryRun(
 ): Promise<number> {
   const { source, settings, project, secrets } = opened
   const [output] = settings.outputs
-  const { selected, cases: entries } = await findChanged(opened)
+  const { selected, carried } = await findChanged(opened)
   const { shard } = selected
+  const entries = carried?.cases ?? selected.cases
   const asked = source.generated.length > 0 ? 'the agent under test was not called' : 'no agent was called'
   print(
     pen.line`${pen.green('✓')} ${pluralize((shard?.all ?? selected.cases).length, 'case is valid', 'cases are valid')}; ${asked}`,

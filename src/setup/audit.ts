@@ -5,7 +5,7 @@ import { auditReporter } from '../analysis/audit/reporter.ts'
 import type { CaseList } from '../cases/case-list.ts'
 import { collect } from '../cases/collect.ts'
 import { suiteAgent } from '../cases/entry.ts'
-import { refuseLacking, select } from '../cases/select.ts'
+import { select } from '../cases/select.ts'
 import type { DetectedInput } from '../cases/sources/detect.ts'
 import { ConfigError } from '../errors.ts'
 import type { Reporter } from '../reporters/reporter.ts'
@@ -52,7 +52,7 @@ export const auditPhase = {
   name: 'audited',
   async open({ variants, source, settings, inputs }: AuditNeeds): Promise<OpenAudit> {
     refuseMessages(inputs)
-    const selected = refuseLacking(select(await collect(source.cases), settings.selection))
+    const selected = select(await collect(source.cases), settings.selection)
     const cast = createCast(variants, findSuites(selected))
     const kept = await findAuditable(selected, source.cases, cast.suiteVariants)
     return { audit: new Audit(cast, kept), cases: kept.entries, agents: cast.agents }

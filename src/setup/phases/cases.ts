@@ -2,7 +2,7 @@ import type { CaseList } from '../../cases/case-list.ts'
 import { collect } from '../../cases/collect.ts'
 import { hashDivision, type ShardOfCases } from '../../cases/divide.ts'
 import type { CaseSource } from '../../cases/entry.ts'
-import { refuseLacking, type Selection, select } from '../../cases/select.ts'
+import { type Selection, select } from '../../cases/select.ts'
 import type { Chosen } from './chosen.ts'
 import type { Source } from './source.ts'
 
@@ -10,7 +10,7 @@ import type { Source } from './source.ts'
 export const casesPhase = {
   name: 'cases',
   open: async ({ source, chosen }: { source: Source; chosen: { selection: Selection } }): Promise<CaseList> =>
-    refuseLacking(select(await collect(source.cases), chosen.selection)),
+    select(await collect(source.cases), chosen.selection),
 } as const
 
 /** The cases that are played, and which part they are of all that were selected. */
@@ -32,7 +32,7 @@ export const selectedCasesPhase = {
   }: {
     selected: SelectedCases
     carried: { cases: CaseList } | undefined
-  }): CaseList => refuseLacking(carried?.cases ?? selected.cases),
+  }): CaseList => carried?.cases ?? selected.cases,
 } as const
 
 /** All cases are validated, also those of other shards: a mistake in one of them stops them all. */

@@ -1,7 +1,7 @@
 import type { CaseList } from '../../cases/case-list.ts'
 import { collect } from '../../cases/collect.ts'
 import { type CaseEntry, isScriptTest } from '../../cases/entry.ts'
-import { refuseLacking, select } from '../../cases/select.ts'
+import { select } from '../../cases/select.ts'
 import { ConfigError } from '../../errors.ts'
 import type { Redactor } from '../../privacy/redact.ts'
 import { KeyNumbers } from '../../results/columns/key-numbers.ts'
@@ -51,7 +51,7 @@ export const gradedCasesPhase = {
       const names = listFirst(Array.from(missing, ({ id }) => redact(id)))
       warn(`${file} has no result of ${pluralize(missing.length, 'case')}: ${names}`)
     }
-    return refuseLacking(selected.filter(isKnown))
+    return selected.filter(isKnown)
   },
 } as const
 
