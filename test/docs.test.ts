@@ -125,6 +125,7 @@ describe.each(executedPages)('code blocks of %s', (page) => {
     anyInput: true,
     history: 'given' as const,
     tools: 'served' as const,
+    toolsOf: 'docs',
     connectors: 'own' as const,
     connectorProblem: () => undefined,
     presetProblem: () => undefined,

@@ -89,7 +89,7 @@ describe('a check of hidden tool calls is unknown, and says how to make them vis
     [
       'A2A',
       () => `a2a:${a2a.url}/words`,
-      'reach the agent as a module, a command or over HTTP: A2A has no tool calls. What it did, a `state` check can find out',
+      'reach the agent as a module, a command or over HTTP: A2A has no tool calls. What it did, a `state` check with a script can find out',
     ],
   ])('%s', async (_, agent, line) => {
     expect(await reasonOf(agent(), called)).toEqual(['unknown', unseen + line])

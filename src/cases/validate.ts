@@ -29,6 +29,8 @@ export interface AgentLimits {
   history: 'given' | 'kept'
   /** Only tools whose calls viva decides about can be replaced. */
   tools: Agent['tools']
+  /** The agent whose tools are meant: of several, the one that shows least of them. */
+  toolsOf: string
   /** Undefined if the connector can be used. */
   connectorProblem(id: string): string | undefined
   /** Undefined if the agent has the prompt preset, or has no presets at all. */
@@ -50,8 +52,8 @@ export type ValidationResult =
   /** `authored` is set if the case is valid and only lacks something it needs to be played. */
   | { ok: false; issues: Issue[]; authored?: AuthoredCase }
 
-/** Missing connectors, keys, judges and simulators: only errors if a selected case needs them. */
-const missingServiceCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector']
+/** Missing connectors, keys, judges, simulators and tools to stub: only errors if a selected case needs them. */
+const missingServiceCodes = ['no_helper', 'bad_simulator', 'no_connector', 'unknown_connector', 'no_stubs']
 
 /** Everything that can be said about a case without playing it. All faults at once. */
 export function validateCase(value: unknown, surroundings: CaseSurroundings): ValidationResult {
@@ -140,9 +142,9 @@ function simulatorIssues(authored: AuthoredCase, { simulators, simulator }: Spea
 const stubHint =
   'stubs are for tools that viva calls, which are named in `mcp` or `tools` of an agent in the config, and for tools that a module wraps: const tools = ctx.tools({ lookUp, createOrder }). In any other agent, replace the tool itself'
 
-function stubIssues({ parts }: CasePlaces, { agentId, tools }: AgentLimits): Issue[] {
+function stubIssues({ parts }: CasePlaces, { tools, toolsOf }: AgentLimits): Issue[] {
   if (tools === 'served' || tools === 'wrapped') return []
-  const message = `${agentId} runs its tools itself: viva cannot stub what it cannot see`
+  const message = `${toolsOf} runs its tools itself: viva cannot stub what it cannot see`
   return parts
     .filter(({ written }) => written.stubs !== undefined)
     .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message, hint: stubHint }))

@@ -779,13 +779,15 @@ export interface CostAssertionInput {
 /**
  * A tool, or a function of a script, returns the expected value. The check calls it itself, to find
  * out what was really done, whatever the agent says. The real tool is called, even if it is stubbed.
- * With `viva grade` the result is `unknown`: results files do not contain the state of tools.
+ * The result is `unknown` if the agent runs its tools itself, so that viva cannot ask them, and with
+ * `viva grade`: results files do not contain the state of tools.
  */
 export interface StateAssertionInput {
   /**
    * A tool, or a function of a script, returns the expected value. The check calls it itself, to find
    * out what was really done, whatever the agent says. The real tool is called, even if it is stubbed.
-   * With `viva grade` the result is `unknown`: results files do not contain the state of tools.
+   * The result is `unknown` if the agent runs its tools itself, so that viva cannot ask them, and with
+   * `viva grade`: results files do not contain the state of tools.
    */
   type: 'state'
   /**
@@ -807,7 +809,7 @@ export interface StateAssertionInput {
   scope?: 'any' | 'all' | 'last' | undefined
   /**
    * The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as
-   * `tool`), or the function of a script.
+   * `tool`), or the function of a script. No tools of other agents are called.
    */
   call: {
     /** The tool, with or without its server */

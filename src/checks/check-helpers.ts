@@ -14,8 +14,8 @@ export interface CheckHelpers {
   embed(connector: string, texts: readonly string[], scope: Scope): Promise<readonly Vector[]>
   /** Why there is no such tool, or undefined. Does not start servers, so it may not know. */
   toolProblem(tool: string): string | undefined
-  /** Calls the real tool of the app, even if it is stubbed. */
-  callTool(tool: string, args: unknown, scope: Scope): Promise<unknown>
+  /** Calls the real tool of the agent that plays the case, even if it is stubbed. */
+  callTool(tool: string, args: unknown, scope: Scope): Promise<ToolAnswer>
   /** Why there is no such script, or undefined. Whether it has the function is only known when it is loaded. */
   scriptProblem(reference: string): string | undefined
   /** Calls a function of a script; `args` receives the `ctx`, which contains the options. */
@@ -38,6 +38,9 @@ export interface CheckHelpers {
   /** The `expected` value of the case, for scripts that judge the reply. */
   expected?: unknown
 }
+
+/** What a tool returned, or why nobody could be asked. */
+export type ToolAnswer = { is: 'given'; value: unknown } | { is: 'unknown'; reason: string }
 
 export interface SnapshotQuestion {
   key: Key

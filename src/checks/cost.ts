@@ -4,6 +4,7 @@ import type { Context } from '../scope/context.ts'
 import { formatDollars } from '../text/dollars.ts'
 import { comparisonVerdict, defineAssertion } from './definition.ts'
 import { show } from './describe.ts'
+import { disclosureHint } from './disclosure-hint.ts'
 
 export const costCheck = defineAssertion({
   type: 'cost',
@@ -46,8 +47,7 @@ function explainUnknown(reply: Reply | undefined, { agentId, disclosure }: Conte
   const unpriced: ModelUsage = usageByModel.find(({ cost }) => cost === undefined) ?? {}
   const { model, inputTokens, outputTokens } = unpriced
   if (inputTokens === undefined || outputTokens === undefined) {
-    const hint = disclosure?.usage === undefined ? '' : `. To make them visible, ${disclosure.usage}`
-    return `it has no token counts${hint}`
+    return `it has no token counts${disclosureHint(disclosure?.usage)}`
   }
   const name = model ?? connector ?? agentId
   const what = model === undefined ? 'its model has no price' : `the model ${show(model)} has no price`

@@ -15,7 +15,7 @@ function toolThat(answer: unknown): CheckHelpers {
     async callTool(tool, args) {
       expect([tool, args]).toEqual(['get_expense', { id: 1 }])
       if (answer instanceof Error) throw answer
-      return answer
+      return { is: 'given', value: answer }
     },
   }
 }
@@ -67,6 +67,20 @@ describe('state', () => {
         new InfrastructureError('connection', 'it is gone'),
       )
       expect(judged).toMatchObject({ status: 'error', reason: 'could not be judged: it is gone' })
+    }
+  })
+
+  it('is unknown if nobody can be asked, also when negated', async () => {
+    const helpers: CheckHelpers = {
+      ...noCheckHelpers,
+      callTool: async () => ({ is: 'unknown', reason: 'it shows nothing' }),
+    }
+    for (const negate of [false, true]) {
+      const wanted = state({ path: 'id', exists: false, negate })
+      expect(await judge(wanted, { output: 'Done' }, { helpers })).toMatchObject({
+        status: 'unknown',
+        reason: 'it shows nothing',
+      })
     }
   })
 

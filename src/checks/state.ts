@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath } from '../json/path.ts'
+import type { ToolAnswer } from './check-helpers.ts'
 import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
 
@@ -11,8 +12,8 @@ export const stateCheck = defineAssertion({
   type: 'state',
   about:
     'A tool, or a function of a script, returns the expected value. The check calls it itself, to find out what was really done, ' +
-    'whatever the agent says. The real tool is called, even if it is stubbed. With `viva grade` the result is ' +
-    '`unknown`: results files do not contain the state of tools.',
+    'whatever the agent says. The real tool is called, even if it is stubbed. The result is `unknown` if the agent runs its ' +
+    'tools itself, so that viva cannot ask them, and with `viva grade`: results files do not contain the state of tools.',
   fields: {
     call: z
       .strictObject(
@@ -25,7 +26,7 @@ export const stateCheck = defineAssertion({
         { error: () => needsCall },
       )
       .describe(
-        'The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as `tool`), or the function of a script.',
+        'The tool of an MCP server or of an AI SDK agent, a function that the module of the agent exports (as `tool`), or the function of a script. No tools of other agents are called.',
       ),
     path: optionalName.describe('The part of the result to check: a dotted path or a JSONPath.'),
     value: z
@@ -67,11 +68,15 @@ export const stateCheck = defineAssertion({
           status: 'unknown',
           reason: `what ${tool} returned after this conversation is not in the results file`,
         }
-      const answer = parseToolAnswer(
+      const given: ToolAnswer =
         script === undefined
           ? await helpers.callTool(tool, call.arguments ?? {}, scope.child('tool'))
-          : await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
-      )
+          : {
+              is: 'given',
+              value: await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
+            }
+      if (given.is === 'unknown') return { status: 'unknown', reason: given.reason }
+      const answer = parseToolAnswer(given.value)
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {
         const is = `${name} ${found === undefined ? 'is missing' : `is ${show(found.value)}`}`

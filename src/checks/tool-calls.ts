@@ -4,6 +4,7 @@ import { listUserCalls, type Turn } from '../results/transcript/turn.ts'
 import type { Scope } from '../scope/scope.ts'
 import { isToolName } from '../text/tool-name.ts'
 import type { CheckVerdict } from './definition.ts'
+import { disclosureHint } from './disclosure-hint.ts'
 import type { CallingSide } from './tool-fields.ts'
 
 /** Names the side in a sentence about tool calls; nothing for the agent. */
@@ -21,7 +22,7 @@ export function hiddenVerdict(
 ): CheckVerdict {
   const side = by === 'user' ? 'the simulated user' : 'the agent'
   const how = by === 'user' ? userDisclosure : disclosure?.tools
-  const hint = how === undefined ? '' : `. To make them visible, ${how}`
+  const hint = disclosureHint(how)
   return { status: 'unknown', reason: `${side} hides its tool calls, so ${unknown}${hint}` }
 }
 

@@ -56,6 +56,7 @@ function surroundingsOf(speakers: Speakers): CaseSurroundings {
     connectors: 'own',
     history: 'given',
     tools: 'served',
+    toolsOf: 'support',
     connectorProblem: () => undefined,
     presetProblem: () => undefined,
   } as const

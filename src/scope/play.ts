@@ -5,12 +5,15 @@ export interface Play {
   /** Tells plays apart without revealing anything about the case. */
   readonly id: string
   readonly isOver: boolean
+  /** The ids of the MCP servers whose tools were offered to an agent or a simulated user of the case. */
+  readonly servers: Set<string>
   /** Closers run in reverse order; one that is registered too late runs at once. */
   onEnd(close: () => void): void
 }
 
 export class CasePlay implements Play {
   #id: string | undefined
+  #servers: Set<string> | undefined
   readonly #closers: (() => void)[] = []
   #over = false
 
@@ -21,6 +24,11 @@ export class CasePlay implements Play {
 
   get isOver(): boolean {
     return this.#over
+  }
+
+  get servers(): Set<string> {
+    this.#servers ??= new Set()
+    return this.#servers
   }
 
   onEnd(close: () => void): void {

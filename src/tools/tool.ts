@@ -1,4 +1,5 @@
 import type { Data } from '../results/transcript/message.ts'
+import type { Context } from '../scope/context.ts'
 import type { Scope } from '../scope/scope.ts'
 import { Stop } from '../scope/stop.ts'
 import type { ServerExtras } from './extras.ts'
@@ -35,8 +36,8 @@ export interface ToolSample {
   output?: unknown
 }
 
-/** What is needed to wait for a server to start. */
-export type StartWait = Pick<Scope, 'standStill'>
+/** What is needed to wait for a server to start, and the play of a case that it is for. */
+export type StartWait = Pick<Scope, 'standStill'> & { readonly context?: Pick<Context, 'play'> }
 
 /** For waiting outside any case. */
 export function waitOutsideCase(signal: AbortSignal): StartWait {

@@ -105,6 +105,7 @@ const limits: AgentLimits = {
   connectors: 'own',
   history: 'given',
   tools: 'served',
+  toolsOf: 'fuzz',
   connectorProblem: () => undefined,
   presetProblem: () => undefined,
 }

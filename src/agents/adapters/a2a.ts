@@ -25,7 +25,7 @@ const cancelMs = 1000
 
 const a2aDisclosure = {
   tools:
-    'reach the agent as a module, a command or over HTTP: A2A has no tool calls. What it did, a `state` check can find out',
+    'reach the agent as a module, a command or over HTTP: A2A has no tool calls. What it did, a `state` check with a script can find out',
   usage: 'reach the agent as a module, a command or over HTTP: A2A has no token counts',
 }
 

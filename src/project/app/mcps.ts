@@ -40,6 +40,11 @@ export interface ToolServers {
   server(id: string): ToolServer
   /** What is written of a server. Throws like `server`. */
   written(id: string): WrittenServer
+  /**
+   * `agents`: named in the config, by agents alone. `case`: of the app, started or reset for each case. `project`: of the
+   * app, and not viva's to start, or shared by all cases.
+   */
+  belongsTo(id: string): 'agents' | 'case' | 'project'
   /** The tools of a module, by its absolute path. */
   module(path: string): ModuleServer
   /** True if a server that all cases use is reset before each case: cases must then run one at a time. */
@@ -99,11 +104,15 @@ export function findToolServers(
   const secrets = new Set<string>()
   const lane = new ResetLane()
   let expected: number | undefined
+  const find = (id: string) => {
+    const source = found.get(id)
+    if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
+    return source
+  }
   return {
     ids: () => [...found.keys()].sort(),
     server(id) {
-      const source = found.get(id)
-      if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
+      const source = find(id)
       const known = servers.get(id)
       if (known !== undefined) return known
       const server = createServer(source, { env: project.env, network, runProcess, lane, lists }, secrets)
@@ -112,10 +121,15 @@ export function findToolServers(
       return server
     },
     written(id) {
-      const source = found.get(id)
-      if (source === undefined) throw unknownIdError('MCP server', 'unknown_mcp_server', id, found.keys())
+      const source = find(id)
       const settings = source.read()
       return { settings, cwd: source.cwd, ...defined({ mapping: source.mapping?.(settings) }) }
+    },
+    belongsTo(id) {
+      const source = find(id)
+      if (source.ofAgents) return 'agents'
+      const { transport, shared } = source.read()
+      return transport === 'http' || transport === 'sse' || shared ? 'project' : 'case'
     },
     module(path) {
       const server = modules.get(path)
@@ -144,6 +158,8 @@ interface ServerSource {
   /** The folder in which its command is started. */
   cwd: string
   read(): McpFile
+  /** Only agents of the config, or the users that it describes, have it. */
+  ofAgents?: true
   /** For transport `process`. */
   parts?(file: McpFile): ProcessParts
   mapping?(file: McpFile): string
@@ -159,7 +175,8 @@ function findServers(project: Project): Map<string, ServerSource> {
       throw new ConfigError({ code: 'same_server', message, file, hint: 'rename one of them' })
     }
     const transport = 'command' in settings ? 'stdio' : (settings.transport ?? 'http')
-    found.set(id, { id, file, cwd: project.root, read: () => ({ ...settings, transport }) })
+    const read = (): McpFile => ({ ...settings, transport })
+    found.set(id, { id, file, cwd: project.root, read, ofAgents: true })
   }
   return found
 }

@@ -15,6 +15,7 @@ import type { PlayStart } from '../command-start.ts'
 import type { ScriptCalls } from '../helpers/case-scripts.ts'
 import { createCheckHelpers } from '../helpers/check-helpers.ts'
 import type { Generating } from '../helpers/generate.ts'
+import { createStateTools } from '../helpers/state-tools.ts'
 import { shownPath } from '../outputs/targets.ts'
 import type { OutsideWork } from '../outside-cases.ts'
 import type { SnapshotStore } from '../snapshots/snapshot-store.ts'
@@ -73,6 +74,7 @@ export function describeSource(
   const { simulator, interactive, stubAll, onMissingInput } = settings
   const { connectors, toolServers } = app.sources
   const underTest = [...variants.values()]
+  const stateTools = createStateTools(toolServers, variants)
   const [first] = underTest
   return {
     project,
@@ -83,9 +85,7 @@ export function describeSource(
     helpers: (folder) =>
       createCheckHelpers(
         connectors,
-        toolServers,
-        underTest,
-        helpers.scripts.in(folder),
+        { ...helpers.scripts.in(folder), ...stateTools },
         helpers.agents.validatorsIn(folder),
         snapshots,
       ),

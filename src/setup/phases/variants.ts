@@ -25,6 +25,7 @@ export const anyAgent: AgentLimits = {
   history: 'given',
   connectors: 'own',
   tools: 'served',
+  toolsOf: '',
   connectorProblem: () => undefined,
   presetProblem: () => undefined,
 }
@@ -158,8 +159,8 @@ function twice(variant: string): ConfigError {
 /** How little viva can do about the tools, the least first. */
 const visibility = ['hidden', 'reported', 'wrapped', 'served'] as const
 
-function leastVisible(all: readonly Agent['tools'][]): Agent['tools'] {
-  return visibility.find((each) => all.includes(each)) ?? 'served'
+function leastVisible(all: readonly Agent[]): Agent | undefined {
+  return visibility.flatMap((each) => all.filter(({ tools }) => tools === each))[0]
 }
 
 /** A case must suit all agents it is played with: the strictest is named. */
@@ -169,13 +170,15 @@ export function combineLimits(all: readonly ResolvedAgent[], connectors: Connect
     strictest(({ agent }) => agent.input !== 'any') ??
     strictest(({ agent }) => agent.history === 'kept') ??
     all[0]
+  const hiding = leastVisible(all.map(({ agent }) => agent))
   const having = (kind: ResolvedAgent['connectors']) => all.some((resolved) => resolved.connectors === kind)
   return {
     agentId: strict?.agent.id ?? '',
     anyInput: all.every(({ agent }) => agent.input === 'any'),
     history: all.some(({ agent }) => agent.history === 'kept') ? 'kept' : 'given',
     connectors: having('none') ? 'none' : having('needed') ? 'needed' : 'own',
-    tools: leastVisible(all.map(({ agent }) => agent.tools)),
+    tools: hiding?.tools ?? 'served',
+    toolsOf: hiding?.id ?? '',
     connectorProblem: (id) => connectors.problem(id),
     presetProblem: (preset) =>
       all.map((each) => each.presetProblem?.(preset)).find((problem) => problem !== undefined),

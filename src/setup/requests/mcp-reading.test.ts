@@ -26,6 +26,7 @@ const toolServers: ToolServers = {
   written: () => {
     throw new Error('nothing is written here')
   },
+  belongsTo: () => 'case',
   module: () => {
     throw new Error('no modules here')
   },

@@ -83,6 +83,7 @@ function project(history: Agent['history'] = 'given') {
       written: () => {
         throw new Error('there are no tools')
       },
+      belongsTo: () => 'case',
       module: () => {
         throw new Error('no modules here')
       },
