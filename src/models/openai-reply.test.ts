@@ -118,6 +118,13 @@ describe('differences between servers', () => {
     expect((await replyTo({ events, cut: 'mid-stream' })).content).toBe('a')
   })
 
+  test('a stream that is no chat completion, which is shown as it came', async () => {
+    const events = [{ choices: [{ index: 0, text: 'Hello', finish_reason: 'stop' }] }, '[DONE]']
+    const { kind, message } = await failureFor({ events })
+    expect(kind).toBe('bad_response')
+    expect(message).toContain(`has no choices with a message. It begins: data: ${JSON.stringify(events[0])}`)
+  })
+
   test('a negative token count, which is ignored', async () => {
     const counted = { ...delta({ content: 'a' }, 'stop'), usage: { prompt_tokens: -7, completion_tokens: 2 } }
     const reply = await replyTo({ events: [counted, '[DONE]'] })
