@@ -169,18 +169,17 @@ describe('mistakes in the config of a format', () => {
 })
 
 describe('answers that are not in the format', () => {
-  it('an agent that speaks another protocol is an infrastructure error that names the format', async () => {
-    const url = await serve((response) => {
-      const events = [
-        { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
-        { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
-      ]
-      sendEvents(response, events)
-    })
-    const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, cases.slice(0, 1))
+  it.each([
+    ['ag-ui', [{ type: 'RUN_STARTED' }, { type: 'RUN_FINISHED' }]],
+    ['openai-chat', [{ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }, '[DONE]']],
+  ])('an agent that speaks %s is not read as another format', async (spoken, events) => {
+    const url = await serve((response) => sendEvents(response, events))
+    const says = { id: 'says', input: 'good day', assert: { type: 'not_contains', value: 'sorry' } }
+    const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, [says])
     expect(exitCode).toBe(3)
     expect(played).toMatchObject([{ error_kind: 'bad_response', fault: 'infrastructure' }])
     expect(stdout).toContain('read as `format: "ai-sdk-ui"`: is that the protocol of this URL?')
+    expect(stdout).toContain(`It looks like \`format: "${spoken}"\``)
   })
 
   it.each([

@@ -15,6 +15,7 @@ import {
   asEventObject,
   calledToolNames,
   createReportedFailure,
+  endMarker,
   type FormatTurn,
   type HttpFormat,
 } from './format.ts'
@@ -43,6 +44,7 @@ export const agUI: HttpFormat = {
     const draft = createRunDraft(sent.body.state)
     return {
       add({ data }) {
+        if (data === endMarker) return false
         const event = asEventObject(sent, data)
         if (event.type === 'RUN_ERROR') throw createReportedFailure(sent, event)
         return addRunEvent(draft, event, sentIds)

@@ -63,6 +63,9 @@ export interface FormatReader {
   buildReply(): Reply
 }
 
+/** Several formats have it, so it does not show which one a stream has. */
+export const endMarker = '[DONE]'
+
 export interface FormatEvent {
   /** `message` when the server names none. */
   event: string

@@ -4,7 +4,7 @@ import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { addToolResult, buildMessageReply, withToolResults } from '../../../models/message-reply.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import { toOpenAIContent } from '../../../models/openai-content.ts'
-import { createBadResponseError } from '../../../models/read-answer.ts'
+import { createBadAnswerError } from '../../../models/read-answer.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../../../results/transcript/message.ts'
 import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
@@ -110,11 +110,9 @@ function callArguments({ arguments: given }: ToolCall): Data {
 function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
   const { values, messages, interrupts } = readGraph(draft)
   if (messages === undefined && interrupts.length === 0)
-    throw createBadResponseError(
-      sent,
-      'has no list `messages` in the state of the graph',
-      JSON.stringify(values),
-    )
+    throw createBadAnswerError(sent, 'has no list `messages` in the state of the graph', values)
+  if (hasForeignMessages(values))
+    throw createBadAnswerError(sent, 'has messages of another protocol in the state of the graph', values)
   const fresh = listFresh(messages ?? [], sent)
   const question = interrupts.map(({ value }) => describeInterrupt(value)).find((text) => text !== '')
   const earlier = copyOpenCalls(sent.turns)
@@ -131,6 +129,18 @@ function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
     inputHint: question,
   })
 }
+
+/** Servers of other protocols have a list `messages`, too. */
+function hasForeignMessages({ messages }: Data): boolean {
+  const all = asList(messages)
+  const isKnown = (message: unknown) => {
+    const { type, role } = asData(message) ?? {}
+    return knownTypes.test(String(type ?? role))
+  }
+  return all.length > 0 && !all.some(isKnown)
+}
+
+const knownTypes = /^(?:human|user|ai|assistant|tool|system|developer|function|chat|remove)/i
 
 /**
  * The state holds the whole conversation: what follows the last message that was sent is new. A message that answers an

@@ -11,6 +11,7 @@ import { openAIDisclosure, reportedCalls } from '../openai.ts'
 import {
   asEventObject,
   createReportedFailure,
+  endMarker,
   type FormatRequest,
   type HttpFormat,
   isCutShort,
@@ -35,7 +36,7 @@ export const openAIChat: HttpFormat = {
     let isDone = false
     return {
       add({ event, data }) {
-        isDone = data === '[DONE]'
+        isDone = data === endMarker
         if (isDone) return true
         const chunk = asEventObject(sent, data)
         if (event === 'error') throw createReportedFailure(sent, chunk)
