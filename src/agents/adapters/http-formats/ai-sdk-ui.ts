@@ -17,7 +17,7 @@ import {
   addUIChunk,
   createUIMessageDraft,
   draftText,
-  hasOpenInput,
+  findOpenInput,
   type UIMessageDraft,
 } from './ai-sdk-ui-stream.ts'
 import {
@@ -58,11 +58,12 @@ export const aiSdkUI: HttpFormat = {
         rejectForeignDelta(sent, chunk)
         const isKnown = addUIChunk(draft, chunk)
         hasUnknown ||= !isKnown
+        if (draft.fault !== undefined) throw createBadResponseError(sent, draft.fault, JSON.stringify(chunk))
         return isKnown
       },
       isEnded: () => isDone,
-      isComplete: () => (isDone || draft.isFinished) && !hasOpenInput(draft),
-      isFinished: () => draft.isFinished && !hasOpenInput(draft),
+      isComplete: () => (isDone || draft.isFinished) && findOpenInput(draft) === undefined,
+      isFinished: () => draft.isFinished && findOpenInput(draft) === undefined,
       text: () => draftText(draft),
       calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
       buildReply() {
