@@ -278,6 +278,16 @@ describe('a stream that breaks off after a tool was called', () => {
     expect(played).toMatchObject([{ error_kind: 'rate_limit', fault: 'infrastructure' }])
   })
 
+  it('is requested again after an error whose text is that of a rate limit', async () => {
+    const { requests, played, exitCode } = await playBroken('ai-sdk-ui', [
+      { type: 'start' },
+      { type: 'error', errorText: 'Rate limit reached for gpt-5' },
+    ])
+    expect(requests).toBe(3)
+    expect(played).toMatchObject([{ error_kind: 'rate_limit', fault: 'infrastructure' }])
+    expect(exitCode).toBe(3)
+  })
+
   it('is requested again if no tool was called', async () => {
     const { requests } = await playBroken('ai-sdk-ui', [
       { type: 'text-start', id: 't' },

@@ -1,7 +1,7 @@
 import { AgentError, type InfrastructureError } from '../../../errors.ts'
 import { parseJson } from '../../../json/json.ts'
 import { scanJson } from '../../../json/scan-json.ts'
-import { createReportedError, readReportedStatus } from '../../../models/http-errors.ts'
+import { createReportedError, readRefusal, readReportedStatus } from '../../../models/http-errors.ts'
 import { asData, asText } from '../../../models/json.ts'
 import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
 import type { Faults } from '../../../project/config-schema.ts'
@@ -99,10 +99,9 @@ export function createReportedFailure(
   error: unknown,
 ): AgentError | InfrastructureError {
   const reported = createReportedError(url, error)
-  const { code, type } = asData(error) ?? {}
   const status = readReportedStatus(error)
-  const isOverloaded = /overloaded|unavailable/.test(`${asText(code) ?? ''} ${asText(type) ?? ''}`)
-  const isInfrastructure = status === undefined ? isOverloaded : !isAgentFault(status, faults)
-  if (reported.kind !== 'http' || isInfrastructure) return reported
+  const isConfigured = status !== undefined && faults?.[status] !== undefined
+  if (!isConfigured && readRefusal(error) !== undefined) return reported
+  if (status !== undefined && !isAgentFault(status, faults)) return reported
   return new AgentError(reported.message, { cause: reported })
 }
