@@ -204,10 +204,13 @@ export function createBeginning(): { push(chunk: Buffer): void; text(): string }
 }
 
 export function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {
-  const after =
-    came === ''
-      ? 'before anything was said'
-      : `after: ${shortenStart(came, excerptLength).replace(/\s+/g, ' ')}`
-  const message = `the answer of ${redactUrl(sentRequest.url)} ended too early, ${after}`
+  const message = `the answer of ${redactUrl(sentRequest.url)} ended too early, ${describeCut(came)}`
   return new InfrastructureError('truncated', message, { retryable: true })
+}
+
+/** Where an answer ends of which this came. */
+export function describeCut(came: string): string {
+  return came === ''
+    ? 'before anything was said'
+    : `after: ${shortenStart(came, excerptLength).replace(/\s+/g, ' ')}`
 }

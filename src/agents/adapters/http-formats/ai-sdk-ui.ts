@@ -65,6 +65,7 @@ export const aiSdkUI: HttpFormat = {
       isComplete: () => (isDone || draft.isFinished) && findOpenInput(draft) === undefined,
       isFinished: () => draft.isFinished && findOpenInput(draft) === undefined,
       text: () => draftText(draft),
+      openTool: () => findOpenInput(draft),
       calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
       buildReply() {
         // Other protocols have a `start` and a `finish`, too.

@@ -58,6 +58,8 @@ export interface FormatReader {
   isFinished?(): boolean
   /** The text so far, for messages. */
   text(): string
+  /** The tool whose arguments are still being written: an answer that ends here is cut off. */
+  openTool(): string | undefined
   /** The tools that were called so far, for messages, and because they must not be called again. */
   calledTools(): string[]
   buildReply(): Reply
@@ -81,9 +83,15 @@ export function calledToolNames(messages: readonly Message[]): string[] {
 }
 
 /** Whether the arguments of a call are text that ends within its JSON. Other text that is not JSON is the model's own. */
-export function isCutShort(argumentsOfCall: unknown): boolean {
+function isCutShort(argumentsOfCall: unknown): boolean {
   const text = asText(argumentsOfCall) ?? ''
   return text.trim() !== '' && parseJson(text) === undefined && scanJson(text, 0).truncated
+}
+
+/** The tool of the call whose arguments end within their JSON. */
+export function findCutCall(calls: readonly { name?: unknown; arguments?: unknown }[]): string | undefined {
+  const cut = calls.find((call) => isCutShort(call.arguments))
+  return cut && (asText(cut.name) ?? 'unknown')
 }
 
 export function asEventObject(sent: FormatRequest, data: unknown): Data {

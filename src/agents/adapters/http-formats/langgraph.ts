@@ -20,8 +20,8 @@ import {
 import {
   addGraphEvent,
   createGraphDraft,
+  findOpenGraphCall,
   type GraphDraft,
-  isWithinCall,
   readGraph,
   setValues,
 } from './langgraph-state.ts'
@@ -56,15 +56,31 @@ export const langGraph: HttpFormat = {
       },
       isEnded: () => isEnded,
       // Most servers send no end marker.
-      isComplete: (mayBeCut) => (isEnded || !mayBeCut) && !isWithinCall(draft),
-      text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
-      calledTools: () =>
-        calledToolNames(
-          fromGraphMessages(listFresh(readGraph(draft).messages ?? [], sent), copyOpenCalls(sent.turns)),
-        ),
+      isComplete: (mayBeCut) =>
+        findOpenGraphCall(draft) === undefined && (isEnded || (!mayBeCut && !isOnlyBegun(draft, sent))),
+      text: () => listAdded(draft, sent).map(spokenText).filter(Boolean).join('\n\n'),
+      openTool: () => findOpenGraphCall(draft),
+      calledTools: () => calledToolNames(listAdded(draft, sent)),
       buildReply: () => buildGraphReply(sent, draft),
     }
   },
+}
+
+/** What an answer has added to the conversation so far. */
+function listAdded(draft: GraphDraft, sent: FormatRequest): Message[] {
+  const fresh = listFresh(readGraph(draft).messages ?? [], sent)
+  return fromGraphMessages(fresh, copyOpenCalls(sent.turns))
+}
+
+function spokenText({ role, content }: Message): string {
+  return role === 'assistant' ? messageText(content) : ''
+}
+
+/** The first event has the state with the user's message, before any node has run. */
+function isOnlyBegun(draft: GraphDraft, sent: FormatRequest): boolean {
+  const { messages, interrupts } = readGraph(draft)
+  if (interrupts.length > 0 || draft.events > 1) return false
+  return messages === undefined ? draft.events === 0 : listFresh(messages, sent).length === 0
 }
 
 function isThread(address: string): boolean {

@@ -12,6 +12,7 @@ import {
   createReportedFailure,
   endMarker,
   type FormatRequest,
+  findCutCall,
   type HttpFormat,
 } from './format.ts'
 
@@ -40,6 +41,7 @@ export const openAIResponses: HttpFormat = {
       isEnded: () => draft.isEnded(),
       isComplete: () => draft.isEnded(),
       text: () => draft.text(),
+      openTool: () => findCutCall(asList(draft.whole().output).filter(isRecord)),
       calledTools: () => listCalled(whole ?? draft.whole()),
       buildReply() {
         const response = whole ?? draft.whole()

@@ -6,7 +6,7 @@ import { redactUrl } from '../../../models/network/address.ts'
 import {
   createBadResponseError,
   createBeginning,
-  createTruncatedError,
+  describeCut,
   readText,
 } from '../../../models/read-answer.ts'
 import { createServerSentEventParser } from '../../../models/sse.ts'
@@ -211,13 +211,27 @@ function readEvents({ sent, head, reader, time }: BegunAnswer): AnswerReader {
     end(cut) {
       if (cut === undefined) parser.end()
       if (finished !== undefined && !reader.isEnded()) waitedMs = time.clock() - finished.at
-      if (!isKnown) throw misfit?.error ?? cut ?? createTruncatedError(sent, '')
+      if (!isKnown) throw misfit?.error ?? createCutError(sent, reader, cut)
       if (reader.isComplete(cut !== undefined || mayBeTruncated(head))) return reader.buildReply()
-      throw cut ?? createTruncatedError(sent, reader.text())
+      throw createCutError(sent, reader, cut)
     },
     misfit: () => (isKnown ? undefined : misfit),
     waitedMs: () => waitedMs,
   }
+}
+
+/** However it was noticed, the message says where the answer ends. */
+function createCutError(
+  sent: FormatRequest,
+  reader: FormatReader,
+  cut: InfrastructureError | undefined,
+): InfrastructureError {
+  if (cut !== undefined && cut.kind !== 'truncated') return cut
+  const tool = reader.openTool()
+  const where = tool === undefined ? describeCut(reader.text()) : `within the call of the tool ${tool}`
+  const what = cut?.message ?? `the answer of ${redactUrl(sent.url)} ended too early`
+  const { retryable = true } = cut ?? {}
+  return new InfrastructureError('truncated', `${what}, ${where}`, { retryable, cause: cut })
 }
 
 function chooseGrace({ deadline }: AnswerTime): number {
