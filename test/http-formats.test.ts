@@ -134,6 +134,20 @@ it('an agent may be asked not to stream', async () => {
   expect(bodies).toEqual([{ stream: false, messages: [{ role: 'user', content: 'good day' }] }])
 })
 
+it('a reply of only data is shown as data, and compared as data', async () => {
+  const events = [
+    { type: 'start' },
+    { type: 'data-order', data: { id: 7, state: 'sent' } },
+    { type: 'finish' },
+    '[DONE]',
+  ]
+  const url = await serve((response) => sendEvents(response, events))
+  const asks = { type: 'json_path', path: 'id', value: 8 }
+  const { stdout, played } = await play({ url, format: 'ai-sdk-ui' }, [{ ...cases[0], assert: asks }])
+  expect(stdout).toContain('Agent: "{"id":7,"state":"sent"}"')
+  expect(played).toMatchObject([{ status: 'failed', output: { id: 7, state: 'sent' } }])
+})
+
 describe('mistakes in the config of a format', () => {
   const url = 'http://127.0.0.1:9/chat'
   it.each([

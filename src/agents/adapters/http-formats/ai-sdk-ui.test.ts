@@ -157,7 +157,11 @@ describe('the UI message stream of the AI SDK', () => {
   it('has its data as output if it has no text', () => {
     const data = (value: unknown) => ({ type: 'data-order', id: 'o', data: value })
     const stream = eventLines({ type: 'start' }, data({ id: 1 }), data({ id: 2 }), { type: 'finish' })
-    expect(readAnswerIn('ai-sdk-ui', [stream]).output).toEqual({ id: 2 })
+    expect(readAnswerIn('ai-sdk-ui', [stream])).toMatchObject({
+      output: { id: 2 },
+      content: '{"id":2}',
+      messages: [{ role: 'assistant', content: '{"id":2}' }],
+    })
   })
 
   it('is read without holding up everything else if it is long', () => {
