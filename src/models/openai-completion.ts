@@ -58,7 +58,7 @@ export function buildCompletion(draft: CompletionDraft): Data {
     message.tool_calls = draft.toolCalls.map(({ id, name, arguments: text }) => ({
       ...(id === '' ? {} : { id }),
       type: 'function',
-      function: { name, arguments: text },
+      function: { ...(name === '' ? {} : { name }), arguments: text },
     }))
   }
   const choices = draft.begun ? [{ index: 0, message, finish_reason: draft.finishReason ?? null }] : []
