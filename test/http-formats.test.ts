@@ -134,6 +134,20 @@ it('an agent may be asked not to stream', async () => {
   expect(bodies).toEqual([{ stream: false, messages: [{ role: 'user', content: 'good day' }] }])
 })
 
+it('a reply of only data is shown as data, and compared as data', async () => {
+  const events = [
+    { type: 'start' },
+    { type: 'data-order', data: { id: 7, state: 'sent' } },
+    { type: 'finish' },
+    '[DONE]',
+  ]
+  const url = await serve((response) => sendEvents(response, events))
+  const asks = { type: 'json_path', path: 'id', value: 8 }
+  const { stdout, played } = await play({ url, format: 'ai-sdk-ui' }, [{ ...cases[0], assert: asks }])
+  expect(stdout).toContain('Agent: "{"id":7,"state":"sent"}"')
+  expect(played).toMatchObject([{ status: 'failed', output: { id: 7, state: 'sent' } }])
+})
+
 describe('mistakes in the config of a format', () => {
   const url = 'http://127.0.0.1:9/chat'
   it.each([
@@ -169,18 +183,17 @@ describe('mistakes in the config of a format', () => {
 })
 
 describe('answers that are not in the format', () => {
-  it('an agent that speaks another protocol is an infrastructure error that names the format', async () => {
-    const url = await serve((response) => {
-      const events = [
-        { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
-        { type: 'RUN_FINISHED', threadId: 't', runId: 'r' },
-      ]
-      sendEvents(response, events)
-    })
-    const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, cases.slice(0, 1))
+  it.each([
+    ['ag-ui', [{ type: 'RUN_STARTED' }, { type: 'RUN_FINISHED' }]],
+    ['openai-chat', [{ choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] }, '[DONE]']],
+  ])('an agent that speaks %s is not read as another format', async (spoken, events) => {
+    const url = await serve((response) => sendEvents(response, events))
+    const says = { id: 'says', input: 'good day', assert: { type: 'not_contains', value: 'sorry' } }
+    const { exitCode, stdout, played } = await play({ url, format: 'ai-sdk-ui' }, [says])
     expect(exitCode).toBe(3)
     expect(played).toMatchObject([{ error_kind: 'bad_response', fault: 'infrastructure' }])
     expect(stdout).toContain('read as `format: "ai-sdk-ui"`: is that the protocol of this URL?')
+    expect(stdout).toContain(`It looks like \`format: "${spoken}"\``)
   })
 
   it.each([
@@ -277,6 +290,16 @@ describe('a stream that breaks off after a tool was called', () => {
     const { requests, played } = await playBroken('openai-chat', [...(payments[1]?.[1] ?? []), { error }])
     expect(requests).toBe(1)
     expect(played).toMatchObject([{ error_kind: 'rate_limit', fault: 'infrastructure' }])
+  })
+
+  it('is requested again after an error whose text is that of a rate limit', async () => {
+    const { requests, played, exitCode } = await playBroken('ai-sdk-ui', [
+      { type: 'start' },
+      { type: 'error', errorText: 'Rate limit reached for gpt-5' },
+    ])
+    expect(requests).toBe(3)
+    expect(played).toMatchObject([{ error_kind: 'rate_limit', fault: 'infrastructure' }])
+    expect(exitCode).toBe(3)
   })
 
   it('is requested again if no tool was called', async () => {

@@ -9,6 +9,7 @@ import {
   type AnsweredRequest,
   type AnswerFormat,
   buildReply,
+  createBadAnswerError,
   createBadResponseError,
 } from './read-answer.ts'
 
@@ -26,8 +27,7 @@ const finishReasons: Record<string, string> = {
 }
 
 function parseMessage(sentRequest: AnsweredRequest, message: Data): Reply {
-  if (!Array.isArray(message.content))
-    throw createBadResponseError(sentRequest, 'has no content', JSON.stringify(message))
+  if (!Array.isArray(message.content)) throw createBadAnswerError(sentRequest, 'has no content', message)
   const blocks = message.content.map((block) => asData(block) ?? {})
   const calls = blocks.filter(isToolUse).map((block, index) => ({
     isOpen: block.type === 'tool_use',

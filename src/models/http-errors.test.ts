@@ -110,6 +110,8 @@ describe('an error inside an answer', () => {
     [{ message: 'upstream is unavailable', code: 400 }, 'http', false],
     [{ message: 'too long', code: 'context_length_exceeded' }, 'http', false],
     [{ message: 'slow down', code: 429 }, 'rate_limit', true],
+    [{ message: 'Rate limit reached for gpt-5 on requests per min' }, 'rate_limit', true],
+    ['529 {"type":"error","error":{"type":"overloaded_error"}}', 'http', true],
     [{ message: 'pay', code: 'insufficient_quota' }, 'quota', false],
     ['just words', 'http', false],
   ])('%j is %s, retryable: %s', async (error, kind, retryable) => {

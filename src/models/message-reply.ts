@@ -25,7 +25,9 @@ interface MessageReply {
 export function buildMessageReply(answer: MessageReply): Reply {
   const spoken = answer.messages.filter(({ role }) => role === 'assistant')
   const texts = spoken.map(({ content }) => messageText(content)).filter((text) => text !== '')
-  const content = texts.length > 0 ? texts.join('\n\n') : (answer.fallbackText ?? '')
+  // People read data where there is no text, as with other agents.
+  const content =
+    texts.length > 0 ? texts.join('\n\n') : (answer.fallbackText ?? textOrJson(answer.output ?? ''))
   const messages = [...answer.messages]
   if (messages.at(-1)?.role !== 'assistant') {
     messages.push({ role: 'assistant', content: texts.length > 0 ? '' : content })

@@ -40,9 +40,10 @@ export function addChunk(draft: CompletionDraft, chunk: Data): void {
   draft.usage = asData(chunk.usage) ?? draft.usage
   const choice = firstChoice(chunk)
   if (choice === undefined) return
-  draft.begun = true
-  draft.finishReason = asText(choice.finish_reason) ?? draft.finishReason
   const delta = asData(choice.delta) ?? asData(choice.message)
+  // The older completions API sends `text`, which is not a message.
+  if (delta !== undefined || !('text' in choice)) draft.begun = true
+  draft.finishReason = asText(choice.finish_reason) ?? draft.finishReason
   if (delta === undefined) return
   draft.content += contentText(delta.content)
   draft.refusal += asText(delta.refusal) ?? ''
@@ -57,7 +58,7 @@ export function buildCompletion(draft: CompletionDraft): Data {
     message.tool_calls = draft.toolCalls.map(({ id, name, arguments: text }) => ({
       ...(id === '' ? {} : { id }),
       type: 'function',
-      function: { name, arguments: text },
+      function: { ...(name === '' ? {} : { name }), arguments: text },
     }))
   }
   const choices = draft.begun ? [{ index: 0, message, finish_reason: draft.finishReason ?? null }] : []

@@ -118,6 +118,24 @@ describe('differences between servers', () => {
     expect((await replyTo({ events, cut: 'mid-stream' })).content).toBe('a')
   })
 
+  test('a stream that is no chat completion, which is shown as it came', async () => {
+    const events = [{ choices: [{ index: 0, text: 'Hello', finish_reason: 'stop' }] }, '[DONE]']
+    const { kind, message } = await failureFor({ events })
+    expect(kind).toBe('bad_response')
+    expect(message).toContain(`has no choices with a message. It begins: data: ${JSON.stringify(events[0])}`)
+  })
+
+  test('a call without a name, which is shown without one', async () => {
+    const events = [
+      calls({ index: 0, id: 'a', function: { arguments: '{}' } }),
+      delta({}, 'tool_calls'),
+      '[DONE]',
+    ]
+    const { message } = await failureFor({ events })
+    expect(message).toContain('has a tool call without a name. It begins: {"id":"a"')
+    expect(message).not.toContain('"name"')
+  })
+
   test('a negative token count, which is ignored', async () => {
     const counted = { ...delta({ content: 'a' }, 'stop'), usage: { prompt_tokens: -7, completion_tokens: 2 } }
     const reply = await replyTo({ events: [counted, '[DONE]'] })

@@ -11,7 +11,13 @@ import {
   createCompletionDraft,
   firstChoice,
 } from './openai-completion.ts'
-import { type AnsweredRequest, type AnswerFormat, buildReply, createBadResponseError } from './read-answer.ts'
+import {
+  type AnsweredRequest,
+  type AnswerFormat,
+  buildReply,
+  createBadAnswerError,
+  createBadResponseError,
+} from './read-answer.ts'
 
 /** The format of chat completions, complete or in chunks. */
 export const openAIFormat: AnswerFormat = {
@@ -32,7 +38,7 @@ export const openAIFormat: AnswerFormat = {
 function parseCompletion(sentRequest: AnsweredRequest, completion: Data): Reply {
   const choice = firstChoice(completion)
   if (choice === undefined)
-    throw createBadResponseError(sentRequest, 'has no choices', JSON.stringify(completion))
+    throw createBadAnswerError(sentRequest, 'has no choices with a message', completion)
   const message = asData(choice.message)
   if (message === undefined)
     throw createBadResponseError(sentRequest, 'has a choice without a message', JSON.stringify(choice))

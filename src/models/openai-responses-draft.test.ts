@@ -60,12 +60,54 @@ describe('a streamed response', () => {
     })
   })
 
-  test('survives deltas of items that never began, and items without an index', () => {
+  test('has the text of items without an index', () => {
     const draft = createResponseDraft()
-    draft.add({ type: 'response.output_text.delta', output_index: 7, delta: 'lost' })
     draft.add({ type: 'response.output_item.added', item: message() })
-    draft.add({ type: 'response.output_text.delta', delta: 'kept' })
-    expect(draft.text()).toBe('kept')
+    draft.add({ type: 'response.output_text.delta', delta: 'Hel' })
+    draft.add({ type: 'response.output_text.delta', delta: 'lo' })
+    expect(draft.text()).toBe('Hello')
+  })
+
+  test.each<[string, Data[]]>([
+    [
+      'deltas',
+      [
+        { type: 'response.output_text.delta', delta: 'Hel' },
+        { type: 'response.output_text.delta', delta: 'lo' },
+      ],
+    ],
+    [
+      'a delta and the whole text',
+      [
+        { type: 'response.output_text.delta', delta: 'Hel' },
+        { type: 'response.output_text.done', text: 'Hello' },
+      ],
+    ],
+    [
+      'the whole text',
+      [{ type: 'response.output_text.done', output_index: 3, content_index: 0, text: 'Hello' }],
+    ],
+  ])('has the text of an item that never began: %s', (_, events) => {
+    const empty = completed({ status: 'completed', output: [] })
+    const { output } = assemble(...events, empty)
+    expect(output).toEqual([message({ type: 'output_text', text: 'Hello' })])
+  })
+
+  test('has the call of an item that never began', () => {
+    const done = {
+      type: 'response.function_call_arguments.done',
+      item_id: 'fc_1',
+      name: 'pay',
+      arguments: '{"amount":3}',
+    }
+    const { output } = assemble(
+      { ...done, type: 'response.function_call_arguments.delta', delta: '{' },
+      done,
+      completed({}),
+    )
+    expect(output).toEqual([
+      { type: 'function_call', call_id: 'fc_1', name: 'pay', arguments: '{"amount":3}' },
+    ])
   })
 
   test('has the items as they were when they were done', () => {

@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.ts'
 import type { Data } from '../results/transcript/message.ts'
 import { asData, asList, asNumber, asText } from './json.ts'
 import type { AnswerDraft } from './read-answer.ts'
@@ -22,7 +23,7 @@ export function createResponseDraft(): AnswerDraft {
         // It is complete now: what was streamed before were its pieces.
         items.set(index, { ...asData(item) })
         done.add(index)
-      } else if (!done.has(index)) continueItem(items.get(index), event)
+      } else if (!done.has(index)) continueItem(items, index, event)
     },
     isEnded: () => final !== undefined,
     isComplete: () => false,
@@ -40,27 +41,39 @@ function withItems(response: Data, items: ReadonlyMap<number, Data>): Data {
 
 /** Some servers do not number their items: they send one after the other. */
 function itemIndex(items: ReadonlyMap<number, Data>, { output_index: index, type }: Data): number {
-  return asNumber(index) ?? (type === 'response.output_item.added' ? items.size : items.size - 1)
+  return asNumber(index) ?? (type === 'response.output_item.added' ? items.size : Math.max(0, items.size - 1))
 }
 
-/** The part that each kind of delta extends: its type and its field. */
-const deltaParts: Record<string, { type: string; field: string }> = {
-  'response.output_text.delta': { type: 'output_text', field: 'text' },
-  'response.refusal.delta': { type: 'refusal', field: 'refusal' },
+/** The field that each kind of piece extends, and the type of its item. */
+const pieceKinds: Record<string, { type: string; field: string }> = {
+  output_text: { type: 'message', field: 'text' },
+  refusal: { type: 'message', field: 'refusal' },
+  function_call_arguments: { type: 'function_call', field: 'arguments' },
 }
 
-function continueItem(item: Data | undefined, { type, delta, content_index: index }: Data): void {
-  const piece = asText(delta)
-  if (item === undefined || piece === undefined) return
-  if (type === 'response.function_call_arguments.delta')
-    item.arguments = `${asText(item.arguments) ?? ''}${piece}`
-  const extended = deltaParts[String(type)]
-  if (extended === undefined) return
-  const parts = [...asList(item.content)]
-  const at = Math.min(asNumber(index) ?? Math.max(0, parts.length - 1), parts.length)
-  const earlier = asText(asData(parts[at])?.[extended.field]) ?? ''
-  parts[at] = { type: extended.type, [extended.field]: `${earlier}${piece}` }
-  item.content = parts
+const pieceEvent = /^response\.(output_text|refusal|function_call_arguments)\.(delta|done)$/
+
+/** A delta extends a field, and `done` has all of it. Some servers send them without the item that they belong to. */
+function continueItem(items: Map<number, Data>, index: number, event: Data): void {
+  const [, kind = '', step] = pieceEvent.exec(String(event.type)) ?? []
+  const { type, field } = pieceKinds[kind] ?? { type: '', field: '' }
+  const piece = asText(step === 'delta' ? event.delta : event[field])
+  if (piece === undefined) return
+  const item = items.get(index) ?? beginItem(type, event)
+  items.set(index, item)
+  const extend = (earlier: unknown) => (step === 'delta' ? `${asText(earlier) ?? ''}${piece}` : piece)
+  if (type === 'function_call') item.arguments = extend(item.arguments)
+  else {
+    const parts = [...asList(item.content)]
+    const at = Math.min(asNumber(event.content_index) ?? Math.max(0, parts.length - 1), parts.length)
+    parts[at] = { type: kind, [field]: extend(asData(parts[at])?.[field]) }
+    item.content = parts
+  }
+}
+
+function beginItem(type: string, { item_id: id, name }: Data): Data {
+  if (type === 'message') return { type, role: 'assistant' }
+  return { type, ...defined({ call_id: asText(id), name: asText(name) }) }
 }
 
 function outputText({ content }: Data): string {

@@ -5,7 +5,7 @@ import { parseAmount, type TokenUsage } from '../results/transcript/reply.ts'
 import { asData, asList, asText, hasError } from './json.ts'
 import { addToolResult, parseToolResult } from './message-reply.ts'
 import { argumentsText } from './openai-completion.ts'
-import { type AnsweredRequest, createBadResponseError } from './read-answer.ts'
+import { type AnsweredRequest, createBadAnswerError, createBadResponseError } from './read-answer.ts'
 
 /** What a `response` object of OpenAI's Responses API says, however it was sent. */
 export interface ParsedResponse {
@@ -32,13 +32,14 @@ export function findResponseError({ status, error }: Data): unknown {
 /** Reads a `response` object without an error. */
 export function parseResponse(sentRequest: AnsweredRequest, response: Data): ParsedResponse {
   const { status = 'completed', output, usage } = response
-  if (!Array.isArray(output))
-    throw createBadResponseError(sentRequest, 'has no list `output`', JSON.stringify(response))
+  if (!Array.isArray(output)) throw createBadAnswerError(sentRequest, 'has no list `output`', response)
   if (status !== 'completed' && status !== 'incomplete') {
     const fault = `is not finished (its status is ${JSON.stringify(status)})`
-    throw createBadResponseError(sentRequest, fault, JSON.stringify(response))
+    throw createBadAnswerError(sentRequest, fault, response)
   }
   const items = output.map((item) => asData(item) ?? {})
+  if (items.length > 0 && !items.some(({ type }) => asText(type)))
+    throw createBadAnswerError(sentRequest, 'has no item with a `type` in `output`', response)
   const calls = parseCalls(sentRequest, items)
   const messages = listMessages(items, calls)
   const openCalls = [...calls].filter(([item]) => isOpenCall(item, items)).map(([, call]) => call)

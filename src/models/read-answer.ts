@@ -10,6 +10,7 @@ import { redactUrl } from './network/address.ts'
 import { createServerSentEventParser } from './sse.ts'
 
 const excerptLength = 300
+const maxBeginning = 16 * 1024
 
 export interface CalledEndpoint {
   url: URL
@@ -20,6 +21,8 @@ export interface CalledEndpoint {
 export interface AnsweredRequest extends CalledEndpoint {
   /** Makes ids for tool calls that came without one, different from those of other turns. */
   callPrefix: string
+  /** How a streamed answer began, for messages: the server has not sent what is assembled from it. */
+  begin?(): string
 }
 
 /** How a provider's API writes its answers. */
@@ -113,6 +116,7 @@ function parseMislabelledStream(sentRequest: AnsweredRequest, format: AnswerForm
 
 function readStream(sentRequest: AnsweredRequest, format: AnswerFormat): BodyReader<Reply> {
   const draft = format.createDraft()
+  const begin = createBeginning()
   let done = false
   const parser = createServerSentEventParser(({ event, data }) => {
     if (data === '[DONE]') done = true
@@ -127,13 +131,14 @@ function readStream(sentRequest: AnsweredRequest, format: AnswerFormat): BodyRea
   })
   return {
     push(chunk) {
+      begin.push(chunk)
       parser.push(chunk)
       return done
     },
     end(cut) {
       if (cut === undefined) parser.end()
       if (!done && !draft.isComplete()) throw cut ?? createTruncatedError(sentRequest, draft.text())
-      return parseReplyAnswer(sentRequest, format, draft.whole())
+      return parseReplyAnswer({ ...sentRequest, begin: begin.text }, format, draft.whole())
     },
   }
 }
@@ -175,11 +180,37 @@ export function createBadResponseError(
   return new InfrastructureError('bad_response', message)
 }
 
+/** The same for a whole answer, which is shown as it came. */
+export function createBadAnswerError(
+  sentRequest: AnsweredRequest,
+  fault: string,
+  answer: object,
+): InfrastructureError {
+  return createBadResponseError(sentRequest, fault, sentRequest.begin?.() ?? JSON.stringify(answer))
+}
+
+/** Keeps how a body begins. */
+export function createBeginning(): { push(chunk: Buffer): void; text(): string } {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    push(chunk) {
+      if (size >= maxBeginning) return
+      chunks.push(chunk)
+      size += chunk.length
+    },
+    text: () => decodeText(chunks),
+  }
+}
+
 export function createTruncatedError(sentRequest: CalledEndpoint, came: string): InfrastructureError {
-  const after =
-    came === ''
-      ? 'before anything was said'
-      : `after: ${shortenStart(came, excerptLength).replace(/\s+/g, ' ')}`
-  const message = `the answer of ${redactUrl(sentRequest.url)} ended too early, ${after}`
+  const message = `the answer of ${redactUrl(sentRequest.url)} ended too early, ${describeCut(came)}`
   return new InfrastructureError('truncated', message, { retryable: true })
+}
+
+/** Where an answer ends of which this came. */
+export function describeCut(came: string): string {
+  return came === ''
+    ? 'before anything was said'
+    : `after: ${shortenStart(came, excerptLength).replace(/\s+/g, ' ')}`
 }

@@ -18,7 +18,7 @@ describe('a message to an agent that remembers the conversation', () => {
       'a refusal by the proxy',
       createProxyRefusalError(502, 'host', 'proxy', new Error('Proxy response (502)')),
     ],
-    ['a rate limit', passing('rate_limit')],
+    ['a rate limit', new InfrastructureError('rate_limit', 'no', { retryable: true, status: 429 })],
   ])('is sent again after %s', (_, error) => {
     expect(retryIfUndelivered(error)).toBe(error)
   })
@@ -26,6 +26,7 @@ describe('a message to an agent that remembers the conversation', () => {
   it.each([
     ['a connection reset', passing('connection', coded('ECONNRESET'))],
     ['a server error', passing('http')],
+    ['a rate limit that an answer reports', passing('rate_limit')],
     ['a truncated answer', passing('truncated')],
   ])('is not sent again after %s', (_, error) => {
     expect(retryIfUndelivered(error)).toMatchObject({ kind: error.kind, message: 'no', retryable: false })

@@ -21,8 +21,9 @@ export function retryIfUndelivered(error: unknown): unknown {
   return new InfrastructureError(error.kind, error.message, { status: error.status, cause: error })
 }
 
-function wasNotDelivered({ kind, cause }: InfrastructureError): boolean {
-  if (kind === 'rate_limit') return true
+function wasNotDelivered({ kind, status, cause }: InfrastructureError): boolean {
+  // Without a status, it was reported within an answer.
+  if (kind === 'rate_limit') return status !== undefined
   return kind === 'connection' && (hasNoConnection(cause) || readProxyStatus(cause) !== undefined)
 }
 

@@ -33,6 +33,11 @@ export function createRunDraft(state: unknown): RunDraft {
   }
 }
 
+/** The tool of a call whose arguments are still being written. */
+export function findOpenRunCall({ openCalls: [id], calls }: RunDraft): string | undefined {
+  return id === undefined ? undefined : (asText(asData(calls.get(id)?.function)?.name) ?? 'unknown')
+}
+
 /** Returns false for an event that AG-UI does not have. */
 export function addRunEvent(draft: RunDraft, event: Data, sentIds: ReadonlySet<string>): boolean {
   const type = asText(event.type) ?? ''

@@ -10,11 +10,12 @@ import type { Data, ToolCall } from '../../../results/transcript/message.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Turn } from '../../../results/transcript/turn.ts'
 import { fromAGUIMessages, toAGUIMessages } from './ag-ui-messages.ts'
-import { addRunEvent, createRunDraft, type RunDraft } from './ag-ui-run.ts'
+import { addRunEvent, createRunDraft, findOpenRunCall, type RunDraft } from './ag-ui-run.ts'
 import {
   asEventObject,
   calledToolNames,
   createReportedFailure,
+  endMarker,
   type FormatTurn,
   type HttpFormat,
 } from './format.ts'
@@ -43,12 +44,14 @@ export const agUI: HttpFormat = {
     const draft = createRunDraft(sent.body.state)
     return {
       add({ data }) {
+        if (data === endMarker) return false
         const event = asEventObject(sent, data)
         if (event.type === 'RUN_ERROR') throw createReportedFailure(sent, event)
         return addRunEvent(draft, event, sentIds)
       },
       isEnded: () => draft.finished !== undefined,
-      isComplete: () => draft.finished !== undefined && draft.openCalls.size === 0,
+      isComplete: () => draft.finished !== undefined && findOpenRunCall(draft) === undefined,
+      openTool: () => findOpenRunCall(draft),
       text: () => draft.messages.map(({ content }) => contentText(content)).join(''),
       calledTools: () => calledToolNames(fromAGUIMessages(draft.messages, copyOpenCalls(sent.turns))),
       buildReply: () => buildRunReply(draft, copyOpenCalls(sent.turns)),

@@ -114,7 +114,7 @@ function readCall(part: Data): ToolCall | undefined {
   return { id: asText(part.toolCallId) ?? '', name, arguments: part.input ?? part.rawInput ?? {} }
 }
 
-function toolNameOf({ type, toolName }: Data): string | undefined {
+export function toolNameOf({ type, toolName }: Data): string | undefined {
   if (type === 'dynamic-tool') return asText(toolName)
   return typeof type === 'string' && type.startsWith('tool-') ? type.slice('tool-'.length) : undefined
 }

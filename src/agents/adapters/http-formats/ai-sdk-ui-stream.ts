@@ -1,17 +1,21 @@
 import { isRecord } from '../../../json/json.ts'
 import { asText } from '../../../models/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import type { UIMessage } from './ai-sdk-ui-message.ts'
+import { toolNameOf, type UIMessage } from './ai-sdk-ui-message.ts'
 
 /** A UI message that is being assembled from the chunks of a stream. */
 export interface UIMessageDraft {
   message: UIMessage
   /** The parts of text and reasoning that are being written, by type and id. */
   open: Map<string, Data>
-  /** The parts of tool calls, by id. */
+  /** The newest part of a tool call with each id. */
   calls: Map<string, Data>
   /** The calls whose input is still being written. */
-  openInputs: Set<string>
+  openInputs: Set<Data>
+  /** The open calls whose id another call has taken, by id. */
+  hidden: Map<string, Data>
+  /** What is wrong with the last chunk. */
+  fault?: string
   /** The data parts that have an id, by type and id. */
   data: Map<string, Data>
   /** What came about calls that this message does not have, by id. */
@@ -27,6 +31,7 @@ export function createUIMessageDraft(): UIMessageDraft {
     open: new Map(),
     calls: new Map(),
     openInputs: new Set(),
+    hidden: new Map(),
     data: new Map(),
     late: new Map(),
     finishReason: undefined,
@@ -45,9 +50,9 @@ export function addUIChunk(draft: UIMessageDraft, chunk: Data): boolean {
   return add !== undefined
 }
 
-/** A tool call whose input was still being written. */
-export function hasOpenInput({ openInputs }: UIMessageDraft): boolean {
-  return openInputs.size > 0
+/** The tool whose input was still being written. */
+export function findOpenInput({ openInputs: [part] }: UIMessageDraft): string | undefined {
+  return part && (toolNameOf(part) ?? 'unknown')
 }
 
 export function draftText({ message }: UIMessageDraft): string {
@@ -127,28 +132,48 @@ function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
   if (providerMetadata !== undefined) part.providerMetadata = providerMetadata
 }
 
-function setTool({ message, calls, openInputs, late }: UIMessageDraft, chunk: Data, fields: Data): void {
+function setTool(draft: UIMessageDraft, chunk: Data, fields: Data): void {
+  const { message, calls, openInputs, late, hidden } = draft
   const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
+  const name = asText(toolName)
   let part = calls.get(String(toolCallId))
-  if (part === undefined) {
-    const name = asText(toolName)
+  if (part === undefined || isAnotherCall(part, chunk)) {
     if (name === undefined) {
       late.set(String(toolCallId), fields)
       return
     }
+    if (part !== undefined && !hasResult(part)) hidden.set(String(toolCallId), part)
     part = dynamic === true ? { type: 'dynamic-tool', toolName: name } : { type: `tool-${name}` }
     part.toolCallId = toolCallId
     message.parts.push(part)
     calls.set(String(toolCallId), part)
   }
   Object.assign(part, fields)
-  if (fields.state === 'input-streaming') openInputs.add(String(toolCallId))
-  else openInputs.delete(String(toolCallId))
+  const other = hasResult(part) ? hidden.get(String(toolCallId)) : undefined
+  if (other !== undefined) draft.fault = describeShared(toolCallId, other, part)
+  if (fields.state === 'input-streaming') openInputs.add(part)
+  else openInputs.delete(part)
   if (providerExecuted !== undefined) part.providerExecuted = providerExecuted
   if (title !== undefined) part.title = title
   // The metadata of a result is not that of the call.
   if (providerMetadata !== undefined && fields.output === undefined)
     part.callProviderMetadata = providerMetadata
+}
+
+/** Some servers begin to count their calls anew with each step. */
+function isAnotherCall(part: Data, { type, toolName }: Data): boolean {
+  const name = asText(toolName)
+  const begins = type === 'tool-input-start' || type === 'tool-input-available'
+  return name !== undefined && (name !== toolNameOf(part) || (hasResult(part) && begins))
+}
+
+function hasResult({ state }: Data): boolean {
+  return String(state).startsWith('output-')
+}
+
+function describeShared(id: unknown, first: Data, second: Data): string {
+  const tools = `${toolNameOf(first)} and ${toolNameOf(second)}`
+  return `has a result for ${JSON.stringify(id)}, which is the id of two open calls: ${tools}`
 }
 
 function addPart({ message }: UIMessageDraft, chunk: Data): void {

@@ -90,6 +90,43 @@ describe('the UI message stream of the AI SDK', () => {
     })
   })
 
+  it.each([
+    ['of another tool', 'search'],
+    ['of the same tool', 'weather'],
+  ])('has every call if an id is used again for a call %s', (_, toolName) => {
+    const again = { toolCallId: 'c1', toolName, input: { city: 'Rome' } }
+    const stream = eventLines(
+      ...weather.slice(0, 10),
+      { type: 'tool-input-start', ...again },
+      { type: 'tool-input-available', ...again },
+      { type: 'tool-output-available', toolCallId: 'c1', output: { rain: false } },
+      { type: 'finish' },
+    )
+    expect(readAnswerIn('ai-sdk-ui', [stream]).toolCalls).toEqual([
+      call,
+      { id: 'c1', name: toolName, arguments: { city: 'Rome' }, result: { rain: false } },
+    ])
+  })
+
+  it('has both calls if their tools share an id before either has a result', () => {
+    const search = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: { q: 'a' } }
+    const stream = eventLines(...weather.slice(0, 9), search, { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [stream]).toolCalls).toEqual([
+      { id: 'c1', name: 'weather', arguments: { city: 'Oslo' } },
+      { id: 'c1', name: 'search', arguments: { q: 'a' } },
+    ])
+    const unclear = eventLines(...weather.slice(0, 9), search, weather[9])
+    expect(() => readAnswerIn('ai-sdk-ui', [unclear])).toThrow(
+      'has a result for "c1", which is the id of two open calls: weather and search. It begins: {"type":"tool-output-available"',
+    )
+  })
+
+  it('is truncated if another call takes the id of one whose input was still being written', () => {
+    const search = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: {} }
+    const stream = eventLines(...weather.slice(0, 8), search, { type: 'finish' }, '[DONE]')
+    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow('ended too early')
+  })
+
   it('has no call for the result of an earlier one', () => {
     const late = { type: 'tool-output-available', toolCallId: 'earlier', output: 1 }
     expect(
@@ -120,7 +157,11 @@ describe('the UI message stream of the AI SDK', () => {
   it('has its data as output if it has no text', () => {
     const data = (value: unknown) => ({ type: 'data-order', id: 'o', data: value })
     const stream = eventLines({ type: 'start' }, data({ id: 1 }), data({ id: 2 }), { type: 'finish' })
-    expect(readAnswerIn('ai-sdk-ui', [stream]).output).toEqual({ id: 2 })
+    expect(readAnswerIn('ai-sdk-ui', [stream])).toMatchObject({
+      output: { id: 2 },
+      content: '{"id":2}',
+      messages: [{ role: 'assistant', content: '{"id":2}' }],
+    })
   })
 
   it('is read without holding up everything else if it is long', () => {

@@ -2,6 +2,7 @@ import { AgentError } from '../../../errors.ts'
 import { isRecord } from '../../../json/json.ts'
 import { asText } from '../../../models/json.ts'
 import { buildMessageReply } from '../../../models/message-reply.ts'
+import { createBadAnswerError, createBadResponseError } from '../../../models/read-answer.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
 import type { Data, Message, ToolCall } from '../../../results/transcript/message.ts'
 import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
@@ -16,13 +17,15 @@ import {
   addUIChunk,
   createUIMessageDraft,
   draftText,
-  hasOpenInput,
+  findOpenInput,
   type UIMessageDraft,
 } from './ai-sdk-ui-stream.ts'
 import {
   asEventObject,
   calledToolNames,
   createReportedFailure,
+  endMarker,
+  type FormatRequest,
   type FormatTurn,
   type HttpFormat,
 } from './format.ts'
@@ -44,23 +47,41 @@ export const aiSdkUI: HttpFormat = {
   createReader(sent) {
     const draft = createUIMessageDraft()
     let isDone = false
+    let hasUnknown = false
     return {
       add({ data }) {
-        isDone = data === '[DONE]'
+        isDone = data === endMarker
         if (isDone) return true
         const chunk = asEventObject(sent, data)
         if (chunk.type === 'error') throw createReportedFailure(sent, { message: chunk.errorText })
         if (chunk.type === 'abort') throw new AgentError(`the agent aborted its answer${reasonOf(chunk)}`)
-        return addUIChunk(draft, chunk)
+        rejectForeignDelta(sent, chunk)
+        const isKnown = addUIChunk(draft, chunk)
+        hasUnknown ||= !isKnown
+        if (draft.fault !== undefined) throw createBadResponseError(sent, draft.fault, JSON.stringify(chunk))
+        return isKnown
       },
       isEnded: () => isDone,
-      isComplete: () => (isDone || draft.isFinished) && !hasOpenInput(draft),
-      isFinished: () => draft.isFinished && !hasOpenInput(draft),
+      isComplete: () => (isDone || draft.isFinished) && findOpenInput(draft) === undefined,
+      isFinished: () => draft.isFinished && findOpenInput(draft) === undefined,
       text: () => draftText(draft),
+      openTool: () => findOpenInput(draft),
       calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
-      buildReply: () => buildUIReply(draft, copyOpenCalls(sent.turns)),
+      buildReply() {
+        // Other protocols have a `start` and a `finish`, too.
+        if (hasUnknown && draft.message.parts.length === 0 && draft.late.size === 0)
+          throw createBadAnswerError(sent, 'has no part of a UI message', draft.message)
+        return buildUIReply(draft, copyOpenCalls(sent.turns))
+      },
     }
   },
+}
+
+/** `fullStream` of the AI SDK has parts of the same name, but with `text`. */
+function rejectForeignDelta(sent: FormatRequest, { type, ...chunk }: Data): void {
+  if ((type !== 'text-delta' && type !== 'reasoning-delta') || typeof chunk.delta === 'string') return
+  const came = JSON.stringify({ type, ...chunk })
+  throw createBadResponseError(sent, `has a \`${type}\` without \`delta\``, came)
 }
 
 function reasonOf({ reason }: Data): string {

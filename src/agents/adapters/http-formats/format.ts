@@ -1,7 +1,7 @@
 import { AgentError, type InfrastructureError } from '../../../errors.ts'
 import { parseJson } from '../../../json/json.ts'
 import { scanJson } from '../../../json/scan-json.ts'
-import { createReportedError, readReportedStatus } from '../../../models/http-errors.ts'
+import { createReportedError, readRefusal, readReportedStatus } from '../../../models/http-errors.ts'
 import { asData, asText } from '../../../models/json.ts'
 import { type AnsweredRequest, createBadResponseError } from '../../../models/read-answer.ts'
 import type { Faults } from '../../../project/config-schema.ts'
@@ -58,10 +58,15 @@ export interface FormatReader {
   isFinished?(): boolean
   /** The text so far, for messages. */
   text(): string
+  /** The tool whose arguments are still being written: an answer that ends here is cut off. */
+  openTool(): string | undefined
   /** The tools that were called so far, for messages, and because they must not be called again. */
   calledTools(): string[]
   buildReply(): Reply
 }
+
+/** Several formats have it, so it does not show which one a stream has. */
+export const endMarker = '[DONE]'
 
 export interface FormatEvent {
   /** `message` when the server names none. */
@@ -78,9 +83,15 @@ export function calledToolNames(messages: readonly Message[]): string[] {
 }
 
 /** Whether the arguments of a call are text that ends within its JSON. Other text that is not JSON is the model's own. */
-export function isCutShort(argumentsOfCall: unknown): boolean {
+function isCutShort(argumentsOfCall: unknown): boolean {
   const text = asText(argumentsOfCall) ?? ''
   return text.trim() !== '' && parseJson(text) === undefined && scanJson(text, 0).truncated
+}
+
+/** The tool of the call whose arguments end within their JSON. */
+export function findCutCall(calls: readonly { name?: unknown; arguments?: unknown }[]): string | undefined {
+  const cut = calls.find((call) => isCutShort(call.arguments))
+  return cut && (asText(cut.name) ?? 'unknown')
 }
 
 export function asEventObject(sent: FormatRequest, data: unknown): Data {
@@ -96,10 +107,9 @@ export function createReportedFailure(
   error: unknown,
 ): AgentError | InfrastructureError {
   const reported = createReportedError(url, error)
-  const { code, type } = asData(error) ?? {}
   const status = readReportedStatus(error)
-  const isOverloaded = /overloaded|unavailable/.test(`${asText(code) ?? ''} ${asText(type) ?? ''}`)
-  const isInfrastructure = status === undefined ? isOverloaded : !isAgentFault(status, faults)
-  if (reported.kind !== 'http' || isInfrastructure) return reported
+  const isConfigured = status !== undefined && faults?.[status] !== undefined
+  if (!isConfigured && readRefusal(error) !== undefined) return reported
+  if (status !== undefined && !isAgentFault(status, faults)) return reported
   return new AgentError(reported.message, { cause: reported })
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../../../json/json.ts'
 import { asData, asList, asNumber, asText } from '../../../models/json.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import type { Data } from '../../../results/transcript/message.ts'
-import { isCutShort } from './format.ts'
+import { findCutCall } from './format.ts'
 
 /** The state of a graph, as far as the events of its run show it, in whichever stream mode. */
 export interface GraphDraft {
@@ -14,10 +14,19 @@ export interface GraphDraft {
   /** The pieces of calls in a message, by what names them. */
   pieces: WeakMap<Data[], Map<unknown, Data>>
   interrupts: Data[]
+  /** How many events of the run have come. */
+  events: number
 }
 
 export function createGraphDraft(): GraphDraft {
-  return { values: undefined, updated: new Map(), streamed: new Map(), pieces: new WeakMap(), interrupts: [] }
+  return {
+    values: undefined,
+    updated: new Map(),
+    streamed: new Map(),
+    pieces: new WeakMap(),
+    interrupts: [],
+    events: 0,
+  }
 }
 
 /** Returns false for an event that is not one of a run. Those of subgraphs (`values|…`) repeat what the graph says. */
@@ -28,6 +37,7 @@ export function addGraphEvent(draft: GraphDraft, event: string, data: unknown): 
   else if (/^messages\/(?:partial|complete)$/.test(event)) {
     for (const message of asList(data).filter(isRecord)) setMessage(draft.streamed, message)
   }
+  if (event !== 'metadata') draft.events += 1
   return runEventNames.test(event)
 }
 
@@ -50,8 +60,8 @@ export function readGraph(draft: GraphDraft): {
   return { values: values ?? {}, messages, interrupts }
 }
 
-/** Whether the last message that a model was writing token by token ends within the arguments of a call. */
-export function isWithinCall(draft: GraphDraft): boolean {
+/** The tool within whose arguments the last message ends that a model was writing token by token. */
+export function findOpenGraphCall(draft: GraphDraft): string | undefined {
   const {
     chunks,
     chunk_position: position,
@@ -59,7 +69,8 @@ export function isWithinCall(draft: GraphDraft): boolean {
   } = readGraph(draft).messages?.at(-1) ?? {}
   const { finish_reason, stop_reason, done_reason } = asData(given) ?? {}
   const isFinished = position === 'last' || asText(finish_reason ?? stop_reason ?? done_reason) !== undefined
-  return !isFinished && asList(chunks).some((chunk) => isCutShort(asData(chunk)?.args))
+  if (isFinished) return undefined
+  return findCutCall(asList(chunks).map((chunk) => ({ ...asData(chunk), arguments: asData(chunk)?.args })))
 }
 
 export function setValues(draft: GraphDraft, values: Data): void {

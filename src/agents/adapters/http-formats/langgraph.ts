@@ -4,7 +4,7 @@ import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { addToolResult, buildMessageReply, withToolResults } from '../../../models/message-reply.ts'
 import { contentText } from '../../../models/openai-completion.ts'
 import { toOpenAIContent } from '../../../models/openai-content.ts'
-import { createBadResponseError } from '../../../models/read-answer.ts'
+import { createBadAnswerError } from '../../../models/read-answer.ts'
 import { readReportedUsage } from '../../../models/reported-usage.ts'
 import { type Data, type Message, messageText, type ToolCall } from '../../../results/transcript/message.ts'
 import { parseArguments } from '../../../results/transcript/parse-arguments.ts'
@@ -20,8 +20,8 @@ import {
 import {
   addGraphEvent,
   createGraphDraft,
+  findOpenGraphCall,
   type GraphDraft,
-  isWithinCall,
   readGraph,
   setValues,
 } from './langgraph-state.ts'
@@ -56,15 +56,31 @@ export const langGraph: HttpFormat = {
       },
       isEnded: () => isEnded,
       // Most servers send no end marker.
-      isComplete: (mayBeCut) => (isEnded || !mayBeCut) && !isWithinCall(draft),
-      text: () => [...draft.streamed.values()].map(({ content }) => contentText(content)).join(''),
-      calledTools: () =>
-        calledToolNames(
-          fromGraphMessages(listFresh(readGraph(draft).messages ?? [], sent), copyOpenCalls(sent.turns)),
-        ),
+      isComplete: (mayBeCut) =>
+        findOpenGraphCall(draft) === undefined && (isEnded || (!mayBeCut && !isOnlyBegun(draft, sent))),
+      text: () => listAdded(draft, sent).map(spokenText).filter(Boolean).join('\n\n'),
+      openTool: () => findOpenGraphCall(draft),
+      calledTools: () => calledToolNames(listAdded(draft, sent)),
       buildReply: () => buildGraphReply(sent, draft),
     }
   },
+}
+
+/** What an answer has added to the conversation so far. */
+function listAdded(draft: GraphDraft, sent: FormatRequest): Message[] {
+  const fresh = listFresh(readGraph(draft).messages ?? [], sent)
+  return fromGraphMessages(fresh, copyOpenCalls(sent.turns))
+}
+
+function spokenText({ role, content }: Message): string {
+  return role === 'assistant' ? messageText(content) : ''
+}
+
+/** The first event has the state with the user's message, before any node has run. */
+function isOnlyBegun(draft: GraphDraft, sent: FormatRequest): boolean {
+  const { messages, interrupts } = readGraph(draft)
+  if (interrupts.length > 0 || draft.events > 1) return false
+  return messages === undefined ? draft.events === 0 : listFresh(messages, sent).length === 0
 }
 
 function isThread(address: string): boolean {
@@ -110,11 +126,9 @@ function callArguments({ arguments: given }: ToolCall): Data {
 function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
   const { values, messages, interrupts } = readGraph(draft)
   if (messages === undefined && interrupts.length === 0)
-    throw createBadResponseError(
-      sent,
-      'has no list `messages` in the state of the graph',
-      JSON.stringify(values),
-    )
+    throw createBadAnswerError(sent, 'has no list `messages` in the state of the graph', values)
+  if (hasForeignMessages(values))
+    throw createBadAnswerError(sent, 'has messages of another protocol in the state of the graph', values)
   const fresh = listFresh(messages ?? [], sent)
   const question = interrupts.map(({ value }) => describeInterrupt(value)).find((text) => text !== '')
   const earlier = copyOpenCalls(sent.turns)
@@ -131,6 +145,18 @@ function buildGraphReply(sent: FormatRequest, draft: GraphDraft): Reply {
     inputHint: question,
   })
 }
+
+/** Servers of other protocols have a list `messages`, too. */
+function hasForeignMessages({ messages }: Data): boolean {
+  const all = asList(messages)
+  const isKnown = (message: unknown) => {
+    const { type, role } = asData(message) ?? {}
+    return knownTypes.test(String(type ?? role))
+  }
+  return all.length > 0 && !all.some(isKnown)
+}
+
+const knownTypes = /^(?:human|user|ai|assistant|tool|system|developer|function|chat|remove)/i
 
 /**
  * The state holds the whole conversation: what follows the last message that was sent is new. A message that answers an

@@ -11,9 +11,10 @@ import { openAIDisclosure, reportedCalls } from '../openai.ts'
 import {
   asEventObject,
   createReportedFailure,
+  endMarker,
   type FormatRequest,
+  findCutCall,
   type HttpFormat,
-  isCutShort,
 } from './format.ts'
 
 /** `/chat/completions` of OpenAI: the agent behind it gets the whole conversation. */
@@ -35,7 +36,7 @@ export const openAIChat: HttpFormat = {
     let isDone = false
     return {
       add({ event, data }) {
-        isDone = data === '[DONE]'
+        isDone = data === endMarker
         if (isDone) return true
         const chunk = asEventObject(sent, data)
         if (event === 'error') throw createReportedFailure(sent, chunk)
@@ -53,8 +54,9 @@ export const openAIChat: HttpFormat = {
       isEnded: () => isDone,
       isFinished: () => endReasons.has(finishReason),
       // Whatever a model has written is complete if the server says why it stopped.
-      isComplete: () => draft.isComplete() || (isDone && !hasCutCall(draft.whole())),
+      isComplete: () => draft.isComplete() || (isDone && findCutCall(listCalls(draft.whole())) === undefined),
       text: () => draft.text(),
+      openTool: () => findCutCall(listCalls(draft.whole())),
       calledTools: () => listCalls(whole ?? draft.whole()).map(({ name }) => asText(name) ?? 'unknown'),
       buildReply() {
         const completion = whole ?? draft.whole()
@@ -77,10 +79,6 @@ function goesOn(choice: Data | undefined): boolean {
 function listCalls(completion: Data): Data[] {
   const message = asData(firstChoice(completion)?.message)
   return asList(message?.tool_calls).map((call) => asData(asData(call)?.function) ?? {})
-}
-
-function hasCutCall(completion: Data): boolean {
-  return listCalls(completion).some((call) => isCutShort(call.arguments))
 }
 
 function rejectError(sent: FormatRequest, { error }: Data): void {

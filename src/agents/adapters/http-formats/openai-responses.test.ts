@@ -55,6 +55,20 @@ describe('the format openai-responses', () => {
     expect(expectWholeAnswers('openai-responses', stream)).toMatchObject(expected)
   })
 
+  it.each([
+    ['items', events],
+    ['items and deltas', [...events.slice(0, -2), ...events.slice(-1)]],
+  ])('reads a stream whose final response is empty, from its %s', (_, streamed) => {
+    const final = { type: 'response.completed', response: { ...completed, output: [] } }
+    expect(readAnswerIn('openai-responses', [eventLines(...streamed, final)])).toMatchObject(expected)
+  })
+
+  it('reads a stream of nothing but text, whose final response is empty', () => {
+    const said = ['It ', 'rains.'].map((delta) => ({ type: 'response.output_text.delta', delta }))
+    const final = { type: 'response.completed', response: { ...completed, output: [] } }
+    expect(readAnswerIn('openai-responses', [eventLines(...said, final)]).content).toBe('It rains.')
+  })
+
   it('reads a response that is not streamed', () => {
     expect(readJsonAnswer('openai-responses', completed)).toMatchObject(expected)
   })

@@ -7,7 +7,14 @@ import { findResponseError, isOpenCall, parseResponse } from '../../../models/op
 import { readReportedUsage } from '../../../models/reported-usage.ts'
 import type { Data, Message } from '../../../results/transcript/message.ts'
 import type { View } from '../../../results/transcript/turn.ts'
-import { asEventObject, createReportedFailure, type FormatRequest, type HttpFormat } from './format.ts'
+import {
+  asEventObject,
+  createReportedFailure,
+  endMarker,
+  type FormatRequest,
+  findCutCall,
+  type HttpFormat,
+} from './format.ts'
 
 /** `/responses` of OpenAI: items in, items out. */
 export const openAIResponses: HttpFormat = {
@@ -22,7 +29,7 @@ export const openAIResponses: HttpFormat = {
     let whole: Data | undefined
     return {
       add({ data }) {
-        if (data === '[DONE]') return true
+        if (data === endMarker) return true
         const event = asEventObject(sent, data)
         if (event.type === 'error') throw createReportedFailure(sent, event.error ?? event)
         draft.add(event)
@@ -34,6 +41,7 @@ export const openAIResponses: HttpFormat = {
       isEnded: () => draft.isEnded(),
       isComplete: () => draft.isEnded(),
       text: () => draft.text(),
+      openTool: () => findCutCall(asList(draft.whole().output).filter(isRecord)),
       calledTools: () => listCalled(whole ?? draft.whole()),
       buildReply() {
         const response = whole ?? draft.whole()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { InfrastructureError } from '../../../errors.ts'
 import type { HttpFormatName } from '../../../project/http-formats.ts'
-import { eventLines } from './answers.fixture.ts'
+import { eventLines, readAnswerIn } from './answers.fixture.ts'
 import { httpFormats } from './list.ts'
 import { createReadFormat } from './read-format.ts'
 
@@ -124,5 +125,63 @@ describe('what does not fit the format', () => {
     const answer = beginAnswer(format, 'text/plain')
     answer.push(Buffer.from(begin))
     expect(answer.misfit()?.isFinal).toBe(isFinal)
+  })
+})
+
+describe('an answer that is cut off', () => {
+  const named = (event: string, data: unknown) => `event: ${event}\n${eventLines(data)}`
+  const pay = { id: 'c1', index: 0, name: 'pay' }
+  const user = { type: 'human', content: 'Pay' }
+  const chunk = { type: 'AIMessageChunk', id: 'a1', tool_call_chunks: [{ ...pay, args: '{"amo' }] }
+  const call = { ...pay, function: { name: 'pay', arguments: '{"amo' } }
+  const item = { type: 'function_call', call_id: 'c1', name: 'pay', arguments: '' }
+  const inCalls: [HttpFormatName, string][] = [
+    ['ai-sdk-ui', eventLines({ type: 'tool-input-start', toolCallId: 'c1', toolName: 'pay' })],
+    ['openai-chat', eventLines({ choices: [{ index: 0, delta: { tool_calls: [call] } }] })],
+    [
+      'openai-responses',
+      eventLines(
+        { type: 'response.output_item.added', item },
+        { type: 'response.function_call_arguments.delta', delta: '{"amo' },
+      ),
+    ],
+    ['ag-ui', eventLines({ type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'pay' })],
+    ['langgraph', named('messages', [chunk])],
+  ]
+  const afterTexts: [HttpFormatName, string][] = [
+    ['ai-sdk-ui', eventLines({ type: 'text-delta', id: 't', delta: 'Good day' })],
+    ['openai-chat', eventLines({ choices: [{ index: 0, delta: { content: 'Good day' } }] })],
+    ['openai-responses', eventLines({ type: 'response.output_text.delta', delta: 'Good day' })],
+    ['ag-ui', eventLines({ type: 'TEXT_MESSAGE_CHUNK', messageId: 'm', delta: 'Good day' })],
+    ['langgraph', named('values', { messages: [user, { type: 'ai', content: 'Good day' }] })],
+  ]
+  const cut = new InfrastructureError('truncated', 'the answer was cut short', { retryable: true })
+
+  it.each(inCalls)('names the tool whose call it ends in: %s', (format, stream) => {
+    for (const answered of [{}, { cut }])
+      expect(() => readAnswerIn(format, [stream], answered)).toThrow(
+        /(?:ended too early|was cut short), within the call of the tool pay/,
+      )
+  })
+
+  it.each(afterTexts)('shows what was said: %s', (format, stream) => {
+    const error = { kind: 'truncated', retryable: true, message: 'the answer was cut short, after: Good day' }
+    expect(() => readAnswerIn(format, [stream], { cut })).toThrow(expect.objectContaining(error))
+  })
+
+  it.each([
+    ['its metadata', named('metadata', { run_id: 'r' })],
+    ['the message of the user', named('metadata', {}) + named('values', { messages: [user] })],
+    ['nothing', ''],
+  ])('is a run of LangGraph that ends after %s', (_, stream) => {
+    expect(() => readAnswerIn('langgraph', [stream])).toThrow(
+      /^the answer of \S+ ended too early, before anything was said$/,
+    )
+  })
+
+  it('is no run of LangGraph that has gone on, but added no message', () => {
+    const state = named('values', { messages: [user] })
+    expect(readAnswerIn('langgraph', [state, state]).content).toBe('')
+    expect(readAnswerIn('langgraph', [state, named('end', null)]).content).toBe('')
   })
 })

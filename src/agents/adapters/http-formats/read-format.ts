@@ -3,15 +3,26 @@ import { isRecord, parseJson } from '../../../json/json.ts'
 import type { BodyReader, HttpHead } from '../../../models/http-client.ts'
 import { mayBeTruncated, readStatusError } from '../../../models/http-errors.ts'
 import { redactUrl } from '../../../models/network/address.ts'
-import { createBadResponseError, createTruncatedError, readText } from '../../../models/read-answer.ts'
+import {
+  createBadResponseError,
+  createBeginning,
+  describeCut,
+  readText,
+} from '../../../models/read-answer.ts'
 import { createServerSentEventParser } from '../../../models/sse.ts'
 import type { HttpFormatName } from '../../../project/http-formats.ts'
 import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Scope } from '../../../scope/scope.ts'
 import { parseWholeAnswer } from '../http-answer.ts'
 import type { Misfit } from '../http-request.ts'
-import type { FormatEvent, FormatReader, FormatRequest, HttpFormat } from './format.ts'
-import { httpFormats } from './list.ts'
+import {
+  endMarker,
+  type FormatEvent,
+  type FormatReader,
+  type FormatRequest,
+  type HttpFormat,
+} from './format.ts'
+import { guessFormat, isFormatEvent } from './guess-format.ts'
 
 /** How long a server may be silent after an answer that is finished, but not ended. */
 const silenceMs = 30_000
@@ -47,18 +58,25 @@ export function createReadFormat(
   time: AnswerTime,
 ): FormatReading {
   let answer: AnswerReader | undefined
+  const begin = createBeginning()
+  const withFormat = (error: InfrastructureError) => nameFormat(error, name, guessFormat(sent, begin.text()))
   return {
     read(head) {
       if (head.status >= 300) return readStatusError(sent.url, head, sent.keySent)
-      const reader = format.createReader(sent)
+      const reader = format.createReader({ ...sent, begin: begin.text })
       const isStream = String(head.headers['content-type']).toLowerCase().includes('event-stream')
       const read = isStream ? readEvents : readUndeclared
-      answer = read({ sent, head, reader, time })
-      return mapErrors(answer, (error) => withFormat(name, withoutRetry(error, reader.calledTools())))
+      const current = read({ sent, head, reader, time })
+      answer = current
+      const push = (chunk: Buffer) => {
+        begin.push(chunk)
+        return current.push(chunk)
+      }
+      return mapErrors({ ...current, push }, (error) => withFormat(withoutRetry(error, reader.calledTools())))
     },
     misfit() {
       const misfit = answer?.misfit()
-      return misfit && { problem: withFormat(name, misfit.error).message, isFinal: misfit.isFinal }
+      return misfit && { problem: withFormat(misfit.error).message, isFinal: misfit.isFinal }
     },
     waitedMs: () => answer?.waitedMs?.() ?? 0,
   }
@@ -83,9 +101,14 @@ function mapErrors(
 }
 
 /** An answer that does not fit is most often that of another protocol. */
-function withFormat(name: HttpFormatName, error: InfrastructureError): InfrastructureError {
+function nameFormat(
+  error: InfrastructureError,
+  name: HttpFormatName,
+  guess: HttpFormatName | undefined,
+): InfrastructureError {
   if (error.kind !== 'bad_response') return error
-  const message = `${error.message} (read as \`format: "${name}"\`: is that the protocol of this URL?)`
+  const hint = guess === undefined || guess === name ? '' : ` It looks like \`format: "${guess}"\``
+  const message = `${error.message} (read as \`format: "${name}"\`: is that the protocol of this URL?${hint})`
   return new InfrastructureError('bad_response', message, { cause: error })
 }
 
@@ -169,13 +192,15 @@ function readEvents({ sent, head, reader, time }: BegunAnswer): AnswerReader {
   let waitedMs = 0
   const parser = createServerSentEventParser(({ event, data: text }) => {
     if (reader.isEnded() || text === '' || isKeepAliveName(event)) return
-    const data = text === '[DONE]' ? text : parseJson(text)
+    const data = text === endMarker ? text : parseJson(text)
     if (data === undefined) throw createBadResponseError(sent, 'has an event that is not JSON', text)
     if (isRecord(data) && isKeepAliveName(data.type)) return
-    if (reader.add({ event, data })) {
-      isKnown = true
+    const isOfFormat = reader.add({ event, data })
+    if (isOfFormat)
       finished = reader.isFinished?.() ? { at: time.clock(), graceMs: chooseGrace(time) } : undefined
-    } else if (!isKnown && !misfit?.isFinal) misfit = describeUnknown(sent, { event, data }, text)
+    isKnown ||= isOfFormat && data !== endMarker
+    if (!isKnown && !misfit?.isFinal)
+      misfit = chooseMisfit(misfit, describeUnknown(sent, { event, data }, text))
   })
   return {
     push(chunk) {
@@ -186,13 +211,27 @@ function readEvents({ sent, head, reader, time }: BegunAnswer): AnswerReader {
     end(cut) {
       if (cut === undefined) parser.end()
       if (finished !== undefined && !reader.isEnded()) waitedMs = time.clock() - finished.at
-      if (!isKnown && misfit !== undefined) throw misfit.error
+      if (!isKnown) throw misfit?.error ?? createCutError(sent, reader, cut)
       if (reader.isComplete(cut !== undefined || mayBeTruncated(head))) return reader.buildReply()
-      throw cut ?? createTruncatedError(sent, reader.text())
+      throw createCutError(sent, reader, cut)
     },
     misfit: () => (isKnown ? undefined : misfit),
     waitedMs: () => waitedMs,
   }
+}
+
+/** However it was noticed, the message says where the answer ends. */
+function createCutError(
+  sent: FormatRequest,
+  reader: FormatReader,
+  cut: InfrastructureError | undefined,
+): InfrastructureError {
+  if (cut !== undefined && cut.kind !== 'truncated') return cut
+  const tool = reader.openTool()
+  const where = tool === undefined ? describeCut(reader.text()) : `within the call of the tool ${tool}`
+  const what = cut?.message ?? `the answer of ${redactUrl(sent.url)} ended too early`
+  const { retryable = true } = cut ?? {}
+  return new InfrastructureError('truncated', `${what}, ${where}`, { retryable, cause: cut })
 }
 
 function chooseGrace({ deadline }: AnswerTime): number {
@@ -207,13 +246,10 @@ function isKeepAliveName(name: unknown): boolean {
 /** An event that the format does not have. Servers may add some of their own, but those of another format show a mistake. */
 function describeUnknown(sent: FormatRequest, event: FormatEvent, text: string): AnswerMisfit {
   const error = createBadResponseError(sent, 'has no event of this format', text)
-  return { error, isFinal: Object.values(httpFormats).some((format) => knowsEvent(format, sent, event)) }
+  return { error, isFinal: isFormatEvent(sent, event) }
 }
 
-function knowsEvent(format: HttpFormat, sent: FormatRequest, event: FormatEvent): boolean {
-  try {
-    return format.createReader(sent).add(event)
-  } catch {
-    return false
-  }
+/** The first event shows best what came, unless a later one shows which format it is. */
+function chooseMisfit(first: AnswerMisfit | undefined, next: AnswerMisfit): AnswerMisfit {
+  return first === undefined || next.isFinal ? next : first
 }
