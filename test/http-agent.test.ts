@@ -457,8 +457,20 @@ describe('errors of HTTP agents', () => {
       stream(response, 'event: error\ndata: {"message":"no tokens"}\n\n'),
     )
     const { exitCode, result } = await ask({ url, ...sse })
-    expect(result).toMatchObject({ fault: 'agent', error: 'agent error: no tokens' })
+    expect(result).toMatchObject({
+      fault: 'agent',
+      error: `agent error: ${url} reported an error: no tokens`,
+    })
     expect(exitCode).toBe(1)
+  })
+
+  it('an error event that says a provider refused is an infrastructure error', async () => {
+    const { url } = await serve((response) =>
+      stream(response, 'event: error\ndata: {"message":"429 Too Many Requests"}\n\n'),
+    )
+    const { exitCode, result } = await ask({ url, ...sse })
+    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'rate_limit' })
+    expect(exitCode).toBe(3)
   })
 })
 

@@ -1,12 +1,14 @@
-import { AgentError, InfrastructureError } from '../../errors.ts'
+import { InfrastructureError } from '../../errors.ts'
 import { parseJson } from '../../json/json.ts'
 import type { BodyReader, HttpHead } from '../../models/http-client.ts'
 import { mayBeTruncated, readStatusError } from '../../models/http-errors.ts'
 import { readText } from '../../models/read-answer.ts'
 import { createServerSentEventParser, type ServerSentEvent } from '../../models/sse.ts'
+import type { Faults } from '../../project/config-schema.ts'
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
-import { type Data, messageText } from '../../results/transcript/message.ts'
+import { messageText } from '../../results/transcript/message.ts'
 import { shortenStart } from '../../text/shorten.ts'
+import { createReportedFailure } from './http-formats/format.ts'
 import { badAnswerError, compileMappingPath, type HttpAnswer } from './http-mapping.ts'
 
 const maxShownEnd = 100
@@ -16,6 +18,7 @@ interface AnswerContext {
   /** The URL as messages may show it. */
   from: string
   keySent: boolean
+  faults: Faults | undefined
   event: HttpAgentConfig['event']
   mapped: boolean
 }
@@ -81,7 +84,7 @@ function readStream(
   const parser = createServerSentEventParser((event) => {
     if (draft.ended) return
     const data = parseJson(event.data) ?? event.data
-    if (event.event === 'error') throw new AgentError(errorMessageIn(data))
+    if (event.event === 'error') throw createReportedFailure(asked, data)
     draft.last = event.data
     draft.ended = isEnd(event, data)
     draft.events.push(data)
@@ -150,9 +153,4 @@ function finishStream(
     answer,
     `has no event with a value at ${mapping.delta} (\`event.delta\` in the config)`,
   )
-}
-
-function errorMessageIn(data: unknown): string {
-  const { message, error } = (typeof data === 'object' && data !== null ? data : {}) as Data
-  return messageText(message ?? error ?? data)
 }

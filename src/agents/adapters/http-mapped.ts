@@ -1,6 +1,7 @@
 import { placeholdersIn } from '../../json/template.ts'
 import { type HttpRequest, sendRequest } from '../../models/http-client.ts'
 import { redactUrl } from '../../models/network/address.ts'
+import type { Faults } from '../../project/config-schema.ts'
 import type { HttpAgentConfig } from '../../project/http-agent-schema.ts'
 import type { Data } from '../../results/transcript/message.ts'
 import type { Agent } from '../agent.ts'
@@ -33,7 +34,7 @@ const unmappedDisclosure = {
 }
 
 /** Requests and answers follow a mapping of the config, or the default one. */
-export function mappedProtocol(endpoint: HttpEndpoint): HttpProtocol {
+export function mappedProtocol(endpoint: HttpEndpoint, faults: Faults | undefined): HttpProtocol {
   const { config } = endpoint
   const template = config.request ?? (config.method === 'GET' ? undefined : defaultRequest)
   const sent = placeholdersIn([config.url, config.headers, template])
@@ -53,7 +54,7 @@ export function mappedProtocol(endpoint: HttpEndpoint): HttpProtocol {
             request,
             shown: { url, body },
             async send(signal) {
-              const read = createReadAnswer(answerContext(request, config))
+              const read = createReadAnswer({ ...answerContext(request, config), faults })
               const answer = await sendRequest(request, signal, read)
               const { reply, session: renewed } = mapAnswer(config, answer)
               session = renewed ?? session

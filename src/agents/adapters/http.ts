@@ -45,7 +45,9 @@ export function httpAgent(
   const url = fillAddress(id, config.url, environment)
   const endpoint = { config: { ...config, url }, environment, network }
   const { history, tools, disclosure, open } =
-    config.format === undefined ? mappedProtocol(endpoint) : formatProtocol(config.format, endpoint, faults)
+    config.format === undefined
+      ? mappedProtocol(endpoint, faults)
+      : formatProtocol(config.format, endpoint, faults)
   const priced: AgentPrices = { own: prices, names: [id, ...(configured === undefined ? [] : [configured])] }
   const agent: Agent = {
     id,

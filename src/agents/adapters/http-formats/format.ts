@@ -103,7 +103,7 @@ export function asEventObject(sent: FormatRequest, data: unknown): Data {
 
 /** An error that the agent reports is its own failure, unless it says that its provider refused or is overloaded. */
 export function createReportedFailure(
-  { url, faults }: FormatRequest,
+  { url, faults }: Pick<FormatRequest, 'url' | 'faults'>,
   error: unknown,
 ): AgentError | InfrastructureError {
   const reported = createReportedError(url, error)
