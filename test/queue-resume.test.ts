@@ -198,6 +198,57 @@ describeWithRedis('a case that ends its workers', () => {
   })
 })
 
+describeWithRedis('a case that ends the last worker', () => {
+  const cases = [
+    { id: 'poison', input: 'kill', assert },
+    ...['a', 'b', 'c'].map((id) => ({ id, input: 'wait', assert })),
+  ]
+  const outcomes = (cwd: string) => {
+    const last = new Map<unknown, string>()
+    for (const { id, status, error_kind, workers_lost } of results(join(cwd, 'out.jsonl')))
+      last.set(id, [status, error_kind, workers_lost].filter((each) => each !== undefined).join(' '))
+    return Object.fromEntries(last)
+  }
+  const suspects = (state: string) => ({ a: state, b: state, c: state })
+
+  it('fails by itself when it has ended a second one, over several runs', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...cases) })
+    const { url } = await startRedis()
+    const few = ['--worker-timeout', '2s']
+    const worker = startWorker(url, cwd)
+    const first = await viva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl', ...few], { cwd })
+    expect([first.exitCode, worker.process.signalCode]).toEqual([3, 'SIGKILL'])
+    expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
+    const another = startWorker(url, cwd)
+    expect((await resume(cwd, url, ...few)).exitCode).toBe(3)
+    expect(another.process.signalCode).toBe('SIGKILL')
+    // It was played alone, and first: nothing more is known of the others.
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('interrupted 1') })
+    startWorker(url, cwd)
+    const { stdout } = await resume(cwd, url)
+    expect(stdout).toContain('2 workers ended while they played it')
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
+  })
+
+  it('is known when the run is interrupted, and continued elsewhere', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...cases.reverse()) })
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
+    const end = ended(child)
+    await worker.ended
+    // The lock of the case expires after 10 seconds, and viva test looks every three.
+    await new Promise((done) => setTimeout(done, 14_000))
+    child.kill('SIGINT')
+    expect((await end).exitCode).toBe(130)
+    expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
+    const { url: other } = await startRedis()
+    startWorker(other, cwd)
+    expect((await resume(cwd, other, '--worker-timeout', '2s')).exitCode).toBe(3)
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
+  })
+})
+
 describeWithRedis('a worker whose agent does not answer', () => {
   it('leaves the run to others', { timeout: 60_000 }, async () => {
     const server = createServer((request, response) => {

@@ -54,6 +54,8 @@ async function watchRun(limits: { workerTimeoutMs: number; mostLostMs: number })
       tapes: new Map(),
       message: '',
       isStarted: false,
+      lostBefore: 0,
+      lost: 0,
       missed: 0,
       onResult: () => {},
       done: () => {},

@@ -32,6 +32,8 @@ export interface CoordinatorOptions extends Omit<OpenJobsOptions, 'onPoisonous'>
   redact(): Redactor
   /** A case that is in no file, as it was written; undefined for others. */
   written(entry: CaseEntry): unknown
+  /** How many workers had ended while they played a job, before the run was interrupted and continued. */
+  lostBefore(job: Job): number
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
 }
@@ -195,10 +197,13 @@ export class Coordinator implements JobPlayer {
     if (poison !== undefined) return reportFailed(job, poison, onResult)
     const id = jobId(job, this.#generation)
     const tapes = this.#openTapes(job)
-    const message = this.#write(job, tapes)
+    const lostBefore = this.#options.lostBefore(job)
+    const message = this.#write(job, { tapes, lostBefore })
     if (message === undefined) return reportFailed(job, secretError(), onResult)
     await new Promise<void>((done, fail) => {
-      this.#jobs.add(id, { job, tapes, message, isStarted: false, missed: 0, onResult, done, fail })
+      const settle = { onResult, done, fail }
+      const state = { isStarted: false, lostBefore, lost: lostBefore, missed: 0 }
+      this.#jobs.add(id, { job, tapes, message, ...state, ...settle })
       if (!this.#reports.countEarly(id)) this.#sender.send({ id, message })
     })
   }
@@ -259,14 +264,15 @@ export class Coordinator implements JobPlayer {
   }
 
   /** Undefined if it holds a secret: secrets do not travel. */
-  #write(job: Job, tapes: ReadonlyMap<string, PlayTape>): string | undefined {
+  #write(
+    job: Job,
+    { tapes, lostBefore }: { tapes: ReadonlyMap<string, PlayTape>; lostBefore: number },
+  ): string | undefined {
     const { seal, written, redact, offer } = this.#options
-    const queued = describeJob(
-      job,
-      this.#generation,
-      written,
-      [...tapes.values()].map(({ data }) => data),
-    )
+    const queued = describeJob(job, this.#generation, written, {
+      tapes: [...tapes.values()].map(({ data }) => data),
+      lostBefore,
+    })
     return redact()(queued) === queued ? seal.seal(`job ${offer.run}`, queued) : undefined
   }
 

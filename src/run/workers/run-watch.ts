@@ -1,6 +1,7 @@
 import { errorMessage } from '../../errors.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
+import { findUnfinished } from './atomic.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
 import type { JobSender } from './job-sender.ts'
 import type { QueueKeys, RunKeys } from './keys.ts'
@@ -101,7 +102,7 @@ export class RunWatch {
   }
 
   async #tick(): Promise<void> {
-    const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp } = this.#options
+    const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp, workerTimeoutMs } = this.#options
     const { redis } = connection
     this.#ticks += 1
     const state = await mark.renew()
@@ -121,12 +122,19 @@ export class RunWatch {
       onLoad(load)
     }
     await this.#options.forgetCounted()
-    if (this.#ticks % ticksPerSearch === 0) await this.#findMissing()
+    const isMissing = jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)
+    if (isMissing || this.#ticks % ticksPerSearch === 0) {
+      const unfinished = await findUnfinished(redis, own, `${connection.address.prefix}:${own.queue}:`)
+      jobs.noteLost(unfinished)
+      await this.#findMissing()
+      // Whoever has a job may be there nevertheless, until its lock expires.
+      if (isMissing && !unfinished.some(({ isHeld }) => isHeld)) giveUp(this.#noWorkers())
+    }
   }
 
-  /** Ends the run when Redis or all workers are gone for too long. */
+  /** Ends the run when Redis is gone for too long. */
   #checkLost(): void {
-    const { connection, workerTimeoutMs, sender, notes, jobs, giveUp } = this.#options
+    const { connection, sender, notes, giveUp } = this.#options
     const { tickMs, mostLostMs } = this.#times
     const lostMs = this.#beats * tickMs
     const reason = this.#refused === '' ? connection.lastError() : explainRefusal(this.#refused)
@@ -134,8 +142,6 @@ export class RunWatch {
       notes.note(`Redis cannot be reached: ${reason}; waiting for it`)
     if (lostMs > mostLostMs || sender.refusedMs() > mostLostMs)
       giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${reason}`)
-    // Nobody is needed when everything is played.
-    else if (jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)) giveUp(this.#noWorkers())
   }
 
   /** The run is announced again, and all jobs without results are sent again. */
