@@ -163,6 +163,33 @@ export const AfterAll = async () => {
   })
 })
 
+describeWithRedis('a run that has lost its workers', () => {
+  it('exits with 3 although a case has failed, and with 1 when it is finished as it says', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = suite(0, {
+      'cases.jsonl': jsonl(
+        { id: 'bad', input: 'bad', assert: { type: 'contains', value: 'no' } },
+        { id: 'open', input: 'slow', assert },
+      ),
+    })
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(['test', ...inputs, '--queue', url, '--worker-timeout', '2s'], { cwd })
+    const printed = untilPrinted(child)
+    await printed.printed('[bad]')
+    worker.process.kill('SIGKILL')
+    const { exitCode, stdout } = await ended(child)
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('no worker for 2s')])
+    const [, command = ''] = /Finish the run:\n +viva (.*)\n/.exec(stdout) ?? []
+    expect(command).toMatch(/--queue \S+ .*--resume /)
+    startWorker(url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
+    const finished = await viva(command.split(' '), { cwd })
+    expect([finished.exitCode, finished.stdout]).toEqual([1, expect.stringContaining('Total:   2 tests')])
+  })
+})
+
 describeWithRedis('a case that ends its workers', () => {
   it('is not played again, by retries or in other runs', { timeout: 120_000 }, async () => {
     const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'poison', input: 'kill', assert }) })
