@@ -144,10 +144,10 @@ describeWithRedis('the coordinator of a run', () => {
     const redis = await client()
     const mark = new CoordinatorMark(redis, keys)
     await mark.take(() => {})
-    expect(await mark.renew()).toBe('own')
+    expect(await mark.renew(0)).toBe('own')
     await redis.del(keys.coordinator)
     await redis.set(keys.ended, '1')
-    expect(await mark.renew()).toBe('ended')
+    expect(await mark.renew(0)).toBe('ended')
     // A look at the run may have begun before.
     await mark.announce(queue.runs, { run: 'r', generation: 'g', offer: 'o' })
     expect(await redis.keys('*')).toEqual([keys.ended])

@@ -176,7 +176,7 @@ describeWithRedis('a run that was killed', () => {
     const status = await viva(['queue', 'status', '--queue', url], { cwd })
     expect(status.stdout).toMatch(
       new RegExp(
-        `^2 workers\n(Worker .*\n){2}1 run\nRun ${first}: (going on|without viva test), 60 results, .* unread`,
+        `^2 workers\n(Worker .*\n){2}1 run\nRun ${first}: (going on|without viva test), \\d+ of 60 results written, .* unread`,
       ),
     )
     const again = start(cwd, url, '--resume', 'out.jsonl')
@@ -187,6 +187,27 @@ describeWithRedis('a run that was killed', () => {
     expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject({ type: 'summary', total: 60, passed: 60 })
     // What was played for the first one was not played again.
     expect(countPlayed(cwd)).toBe(60)
+  })
+
+  it('is shown with what is written, what is played and what waits', { timeout: 60_000 }, async () => {
+    const cwd = suite([...many(4, '1'), 'slow'])
+    const { url, client } = await startRedis()
+    const [worker] = startWorkers(1, url, cwd)
+    const run = start(cwd, url)
+    const shows = async (line: string) => {
+      const { stdout } = await viva(['queue', 'status', '--queue', url], { cwd })
+      return stdout.includes(line)
+    }
+    await until(() => shows('going on, 4 of 5 results written, 0 waiting, 1 playing, 0 unread'))
+    for (const each of [run, worker]) each?.process.kill('SIGKILL')
+    // Nobody plays the case once its lock has expired.
+    await until(() => shows('without viva test, 4 of 5 results written, 1 waiting, 0 playing, 0 unread'))
+    const again = start(cwd, url, '--resume', 'out.jsonl')
+    await until(() => shows('going on, 4 of 5 results written, 1 waiting, 0 playing, 0 unread'))
+    startWorkers(1, url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await again.ended).exitCode).toBe(0)
+    expect(await client.keys('viva:run:*:finished')).toEqual([])
   })
 
   it('has one coordinator at a time', { timeout: 60_000 }, async () => {

@@ -42,6 +42,7 @@ async function watchRun(limits: { workerTimeoutMs: number; mostLostMs: number })
     notes: new Notes({ note: say, complain: say }),
     workerTimeoutMs: limits.workerTimeoutMs,
     announce: async () => void (await redis.hset(keys.runs, run, 'announced again')),
+    countFinished: () => 0,
     onLoad: () => {},
     onDataLost: () => {},
     forgetCounted: async () => {},

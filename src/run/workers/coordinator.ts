@@ -34,6 +34,8 @@ export interface CoordinatorOptions extends Omit<OpenJobsOptions, 'onPoisonous'>
   written(entry: CaseEntry): unknown
   /** How many workers had ended while they played a job, before the run was interrupted and continued. */
   lostBefore(job: Job): number
+  /** How many results were in the journal before the run was continued. */
+  finishedBefore: number
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
 }
@@ -121,6 +123,7 @@ export class Coordinator implements JobPlayer {
       notes,
       workerTimeoutMs,
       announce: () => this.#announce(),
+      countFinished: () => options.finishedBefore + (this.#run?.countFinished() ?? 0),
       onLoad: (load) => this.#follow(load),
       // It may count its entries anew.
       onDataLost: () => this.#reports.rewind(),

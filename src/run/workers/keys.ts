@@ -16,6 +16,8 @@ export interface RunKeys {
   coordinator: string
   /** What its coordinator offers now, as a hash: workers that have opened another offer open the run again. */
   generation: string
+  /** How many results are in the journal. */
+  finished: string
   /** Set for a while when the run has ended. */
   ended: string
   /** What workers have reported, and is not in the journal yet: a stream. */
@@ -43,6 +45,7 @@ export function queueKeys(prefix: string): QueueKeys {
         queue: `jobs-${id}`,
         coordinator: `${own}:coordinator`,
         generation: `${own}:generation`,
+        finished: `${own}:finished`,
         ended: `${own}:ended`,
         reports: `${own}:reports`,
         starts: `${own}:starts`,
@@ -57,6 +60,6 @@ export function queueKeys(prefix: string): QueueKeys {
 
 /** The keys of a run that BullMQ does not remove, and that do not expire. */
 export function listRunKeys(keys: RunKeys): string[] {
-  const { coordinator, generation, reports, starts, returns, superseded, refusals } = keys
-  return [coordinator, generation, reports, starts, returns, superseded, refusals]
+  const { coordinator, generation, finished, reports, starts, returns, superseded, refusals } = keys
+  return [coordinator, generation, finished, reports, starts, returns, superseded, refusals]
 }

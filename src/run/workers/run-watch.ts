@@ -26,6 +26,8 @@ export interface RunWatchOptions {
   notes: Notes
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
+  /** How many results are in the journal. */
+  countFinished(): number
   onLoad(load: WorkerLoad): void
   /** Redis has lost what was in it. */
   onDataLost(): void
@@ -105,7 +107,7 @@ export class RunWatch {
     const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp, workerTimeoutMs } = this.#options
     const { redis } = connection
     this.#ticks += 1
-    const state = await mark.renew()
+    const state = await mark.renew(this.#options.countFinished())
     if (state === 'taken') return giveUp('another viva test has taken it over')
     if (state === 'ended') return giveUp('it was removed from the queue')
     if ((await redis.hexists(keys.runs, run)) === 0) await this.#startAgain()

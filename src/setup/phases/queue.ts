@@ -93,6 +93,7 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
     keepTools: (server, tools) => recording?.toolLists.keep(server, tools),
     redact: secrets.redact,
     lostBefore: createLostBefore(needs),
+    finishedBefore: countFinished(needs),
     workerTimeoutMs: settings.queue.workerTimeoutMs,
     note: (line) => terminal.note(secrets.redact()(line)),
     complain: (line) => terminal.complain(oneLine(secrets.redact()(line), 500)),
@@ -158,6 +159,13 @@ function createLostBefore({ resumed, secrets }: QueueNeeds): (job: Job) => numbe
         resumed.countWorkersLost(redactKey(resultKey(entry, job), secrets.redact()), entry.hash),
       ),
     )
+}
+
+function countFinished({ plan: { expected }, resumed }: QueueNeeds): number {
+  if (resumed === undefined || resumed.finished.size === 0) return 0
+  let count = 0
+  for (const { key } of expected.keys()) if (expected.hash(key) === resumed.finished.hash(key)) count += 1
+  return count
 }
 
 /** In the order in which they began. */
