@@ -123,6 +123,7 @@ export class RunWatch {
       jobs.begin(load.jobs)
       onLoad(load)
     }
+    await this.#noteBusyElsewhere()
     await this.#options.forgetCounted()
     const isMissing = jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)
     if (isMissing || this.#ticks % ticksPerSearch === 0) {
@@ -170,6 +171,17 @@ export class RunWatch {
       open.missed = 0
       sender.send({ id, message: open.message })
     }
+  }
+
+  /** A worker says for a moment after the end of a run that it plays it. */
+  async #noteBusyElsewhere(): Promise<void> {
+    const { connection, keys, notes } = this.#options
+    for (const [run, count] of this.#workers.busyElsewhere)
+      if ((await connection.redis.hexists(keys.runs, run)) === 1)
+        notes.note(
+          `${pluralize(count, 'worker is', 'workers are')} busy with run ${run}, which this run waits for`,
+          `busy with ${run}`,
+        )
   }
 
   async #noteSuperseded(): Promise<void> {
