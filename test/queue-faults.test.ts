@@ -129,6 +129,22 @@ describeWithRedis('workers that come and go', () => {
     expect(notOnce(cwd)).toEqual([])
   })
 
+  it('one that plays an earlier run is waited for, and named', { timeout: 60_000 }, async () => {
+    const cwd = suite(['slow'])
+    const { url, client } = await startRedis()
+    startWorkers(1, url, cwd)
+    const first = start(cwd, url)
+    await until(() => countPlayed(cwd) === 1)
+    const [name] = await client.hkeys('viva:runs')
+    const second = suite(['1'])
+    writeFileSync(join(second, 'cases.jsonl'), readFileSync(join(cwd, 'cases.jsonl')))
+    const run = start(second, url)
+    await run.printed(`1 worker is busy with run ${name}, which this run waits for`)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await first.ended).exitCode).toBe(0)
+    expect((await run.ended).exitCode).toBe(0)
+  })
+
   it('one that is asked to leave finishes its cases', { timeout: 60_000 }, async () => {
     const cwd = suite(['slow', ...many(3, '1')])
     const { url } = await startRedis()
@@ -254,12 +270,16 @@ describeWithRedis('a run that was killed', () => {
 })
 
 describeWithRedis('a Redis that fails', () => {
-  const during = async (server: TestRedis, disturb: () => Promise<void>, ...flags: string[]) => {
+  const during = async (
+    server: TestRedis,
+    disturb: (workers: readonly StartedWorker[]) => Promise<void>,
+    ...flags: string[]
+  ) => {
     const cwd = suite(many(150, '100'))
     const workers = startWorkers(2, server.url, cwd)
     const run = start(cwd, server.url, ...flags)
     await until(() => countPlayed(cwd) > 20)
-    await disturb()
+    await disturb(workers)
     const { exitCode } = await run.ended
     expect([exitCode, workers.map(({ process }) => process.exitCode)]).toEqual([0, [null, null]])
     expect(notOnce(cwd)).toEqual([])
@@ -281,14 +301,22 @@ describeWithRedis('a Redis that fails', () => {
 
   it('is gone for longer than the run waits for workers', { timeout: 120_000 }, async () => {
     const server = await startRedis()
-    const outage = async () => {
+    const back: StartedWorker[] = []
+    const outage = async (workers: readonly StartedWorker[]) => {
       await server.kill()
       await wait(12_000)
+      for (const worker of workers) {
+        expect(worker.output()).toMatch(
+          /\nLost the connection to Redis \(connect ECONNREFUSED \S+\); waiting\n$/,
+        )
+        void worker.printed('Connected again').then(() => back.push(worker))
+      }
       await server.start()
     }
     const output = await during(server, outage, '--worker-timeout', '6s')
     expect(output).toContain('Redis cannot be reached: connect ECONNREFUSED')
     expect(output).toContain('; waiting for it')
+    expect(back).toHaveLength(2)
   })
 
   it('is gone for longer than the lock of a case that a worker goes on with', {

@@ -17,6 +17,8 @@ export interface QueueConnection {
   lostMs(): number
   /** Why it does not answer; empty while it does. */
   lastError(): string
+  /** Calls it when Redis is lost, and when it is back. */
+  watch(onChange: (isLost: boolean) => void): void
   /** Does it, and waits as long as Redis does not accept it. Throws the reason of `stop`, and what does not pass. */
   persist<T>(work: () => Promise<T>, stop: AbortState): Promise<T>
   close(): void
@@ -58,6 +60,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     redis,
     lostMs: () => heartbeat.lostMs,
     lastError: () => heartbeat.lastError,
+    watch: (onChange) => heartbeat.watch(onChange),
     persist,
     close() {
       heartbeat.stop()
