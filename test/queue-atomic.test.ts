@@ -145,7 +145,7 @@ describeWithRedis('the coordinator of a run', () => {
     const mark = new CoordinatorMark(redis, keys)
     await mark.take(() => {})
     expect(await mark.renew(0)).toBe('own')
-    await redis.del(keys.coordinator)
+    await redis.del(keys.coordinator, keys.finished)
     await redis.set(keys.ended, '1')
     expect(await mark.renew(0)).toBe('ended')
     // A look at the run may have begun before.

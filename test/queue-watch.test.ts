@@ -101,6 +101,15 @@ describeWithRedis('the watch of a run', () => {
     expect(await server.client.exists(own.coordinator, keys.runs)).toBe(0)
   })
 
+  it('gives up when somebody else has overwritten a key that only workers use, and names it', async () => {
+    const { server, own, reason, lines } = await watchRun({ workerTimeoutMs: 60_000, mostLostMs: 60_000 })
+    await server.client.set(own.reports, 'of somebody else')
+    expect(await reason()).toMatch(
+      /^the key \S+:reports in \S+ is not of viva: it is a string, where viva keeps a stream \(.*redis-cli del/,
+    )
+    expect(lines).toEqual([])
+  })
+
   it('needs no workers when no job is open', async () => {
     const { addJob, givenUp, reason, own, server } = await watchRun({
       workerTimeoutMs: 50,

@@ -10,6 +10,7 @@ import type { ConcurrencyLimit } from '../queue/concurrency-limit.ts'
 import type { OnResult } from '../stage.ts'
 import { withdrawJobs } from './atomic.ts'
 import { CoordinatorMark } from './coordinator-mark.ts'
+import { namingForeignKeys } from './foreign-keys.ts'
 import { JobSender } from './job-sender.ts'
 import { type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
 import { hashOffer, type RunOffer } from './messages.ts'
@@ -134,8 +135,9 @@ export class Coordinator implements JobPlayer {
 
   /** Announces the run, and reads what an earlier coordinator of it has left. */
   async open(): Promise<void> {
-    const { shown } = this.#options.connection.address
-    await this.#takeOver().catch((error: unknown) => {
+    const { connection } = this.#options
+    const { shown } = connection.address
+    await namingForeignKeys(connection, () => this.#takeOver(), this.run).catch((error: unknown) => {
       throw isRefusal(error)
         ? new InfrastructureError('queue', `${shown} cannot be used: ${explainRefusal(errorMessage(error))}`)
         : error

@@ -63,3 +63,22 @@ export function listRunKeys(keys: RunKeys): string[] {
   const { coordinator, generation, finished, reports, starts, returns, superseded, refusals } = keys
   return [coordinator, generation, finished, reports, starts, returns, superseded, refusals]
 }
+
+/** What Redis calls the types of the keys that all runs share and, with `run`, of those of this run. */
+export function listKeyTypes(prefix: string, run?: string): [key: string, type: string][] {
+  const { runs, workers, run: keysOf } = queueKeys(prefix)
+  const shared: [string, string][] = [
+    [runs, 'hash'],
+    [workers, 'set'],
+  ]
+  if (run === undefined) return shared
+  const own = keysOf(run)
+  const { coordinator, generation, finished, ended, superseded, starts, returns, refusals } = own
+  return [
+    ...shared,
+    ...[coordinator, generation, finished, ended, superseded].map((key): [string, string] => [key, 'string']),
+    ...[starts, returns, refusals].map((key): [string, string] => [key, 'hash']),
+    [own.reports, 'stream'],
+    ...['wait', 'active'].map((list): [string, string] => [`${prefix}:${own.queue}:${list}`, 'list']),
+  ]
+}

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { namingForeignKeys } from './foreign-keys.ts'
 import { queueKeys } from './keys.ts'
 import { anyOfferSchema, runOfferSchema, type WorkerStatus } from './messages.ts'
 import type { QueueConnection } from './redis.ts'
@@ -38,7 +39,9 @@ export async function readOverview(connection: QueueConnection, seal: Seal): Pro
   const keys = queueKeys(address.prefix)
   const { workers, now } = await listWorkers(redis, keys, seal)
   const runs = await Promise.all(
-    (await listRuns(connection)).map((run) => describeRun(connection, run, seal)),
+    (await listRuns(connection)).map((run) =>
+      namingForeignKeys(connection, () => describeRun(connection, run, seal), run),
+    ),
   )
   return { workers: workers.filter(({ seenAt }) => now - seenAt < workerGoneMs), runs }
 }

@@ -4,6 +4,7 @@ import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { pause, untilAborted } from '../../scope/deadline.ts'
 import type { AbortState } from '../../scope/stop.ts'
 import type { QueueAddress } from './address.ts'
+import { refuseForeignKeys } from './foreign-keys.ts'
 import { describeConnectionError, Heartbeat } from './heartbeat.ts'
 import { importQueuePackages, type QueuePackages } from './packages.ts'
 import { isPassing } from './refusal.ts'
@@ -47,6 +48,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     await withinTime(async () => {
       await redis.connect()
       await checkServer(redis, address)
+      await refuseForeignKeys({ redis, address })
     })
   } catch (error) {
     redis.disconnect()

@@ -1,8 +1,9 @@
-import { errorMessage } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
 import { findUnfinished } from './atomic.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
+import { namingForeignKeys, refuseForeignKeys } from './foreign-keys.ts'
 import type { JobSender } from './job-sender.ts'
 import type { QueueKeys, RunKeys } from './keys.ts'
 import type { Notes } from './notes.ts'
@@ -93,12 +94,14 @@ export class RunWatch {
 
   async #tryTick(): Promise<void> {
     try {
-      await this.#tick()
+      const { connection, run } = this.#options
+      await namingForeignKeys(connection, () => this.#tick(), run)
       this.#beats = 0
       this.#refused = ''
     } catch (error) {
       this.#refused = errorMessage(error)
-      if (this.#timer !== undefined) this.#options.notes.note(describeRefusal(this.#refused))
+      if (error instanceof ConfigError) this.#options.giveUp(this.#refused)
+      else if (this.#timer !== undefined) this.#options.notes.note(describeRefusal(this.#refused))
     }
     this.#isTicking = false
   }
@@ -127,6 +130,8 @@ export class RunWatch {
     await this.#options.forgetCounted()
     const isMissing = jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)
     if (isMissing || this.#ticks % ticksPerSearch === 0) {
+      // Workers and whoever reads their reports cannot go on with such keys, and have nobody to tell.
+      await refuseForeignKeys(connection, run)
       const unfinished = await findUnfinished(redis, own, `${connection.address.prefix}:${own.queue}:`)
       jobs.noteLost(unfinished)
       await this.#findMissing()
