@@ -257,6 +257,20 @@ describeWithRedis('a case that ends the last worker', () => {
     expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
   })
 
+  it('is known when viva test was killed, too', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'done', input: '1', assert }, ...cases.slice(0, 1)) })
+    const { url } = await startRedis()
+    const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
+    const end = ended(child)
+    await startWorker(url, cwd, ['--concurrency', '1']).ended
+    await vi.waitUntil(() => countResults(cwd) === 1, 10_000)
+    child.kill('SIGKILL')
+    await end
+    startWorker(url, cwd)
+    expect((await resume(cwd, url, '--worker-timeout', '2s')).exitCode).toBe(3)
+    expect(outcomes(cwd)).toEqual({ done: 'passed', poison: 'failed worker_lost' })
+  })
+
   it('is known when the run is interrupted, and continued elsewhere', { timeout: 120_000 }, async () => {
     const cwd = suite(0, { 'cases.jsonl': jsonl(...cases.reverse()) })
     const { url } = await startRedis()
