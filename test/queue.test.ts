@@ -233,7 +233,7 @@ export default async () => {
     const other = suite({ 'cases.jsonl': cases(['bad']), 'agent.mjs': `${agent}// changed\n` })
     const worker = startWorker(url, other)
     const { exitCode, stdout } = await viva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'out.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'out.jsonl'],
       { cwd },
     )
     expect(exitCode).toBe(3)
@@ -260,7 +260,7 @@ export default async () => {
       '--queue',
       url,
       '--worker-timeout',
-      '4s',
+      '6s',
       '-o',
       'out.jsonl',
     ]
@@ -288,7 +288,7 @@ export default async () => {
         '--queue',
         url,
         '--worker-timeout',
-        '4s',
+        '6s',
         '-o',
         'out.jsonl',
       ],
@@ -367,7 +367,7 @@ describeWithRedis('what is forged in Redis', () => {
     const { url } = await queue()
     const worker = startWorker(url, cwd, [], { VIVA_QUEUE_SECRET: 'the secret of somebody else' })
     const { exitCode, stdout } = await viva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'out.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'out.jsonl'],
       { cwd, env: { VIVA_QUEUE_SECRET: 'a long secret of ours' } },
     )
     expect(exitCode).toBe(3)
@@ -376,7 +376,7 @@ describeWithRedis('what is forged in Redis', () => {
     worker.process.kill('SIGKILL')
     const unsigned = startWorker(url, cwd)
     const again = await spawnViva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'two.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'two.jsonl'],
       {
         cwd,
         env: { VIVA_QUEUE_SECRET: 'a long secret of ours' },
