@@ -3,10 +3,12 @@ import { parseQueueAddress } from '../src/run/workers/address.ts'
 import {
   countLost,
   findSuperseded,
+  findUnfinished,
   forgetJobs,
   reportResults,
   returnJob,
   startJob,
+  startToken,
   withdrawJobs,
 } from '../src/run/workers/atomic.ts'
 import { CoordinatorMark } from '../src/run/workers/coordinator-mark.ts'
@@ -40,7 +42,41 @@ describeWithRedis('the start of a job', () => {
       lost: 1,
     })
     await returnJob(redis, keys, 'j')
-    expect(await countLost(redis, keys, 'j')).toBe(1)
+    expect(await countLost(redis, keys, { id: 'j' })).toBe(1)
+  })
+
+  it('counts the workers that had ended before the run was continued, until Redis knows more', async () => {
+    const redis = await client()
+    const asked = { id: 'j', lostBefore: 1 }
+    expect(await countLost(redis, keys, asked)).toBe(1)
+    expect((await startJob(redis, keys, { ...asked, token: 'a' }))?.lost).toBe(1)
+    // This run has left its count in Redis, and in the results file.
+    expect(await countLost(redis, keys, { id: 'j', lostBefore: 2 })).toBe(2)
+    expect((await startJob(redis, keys, { id: 'j', lostBefore: 2, token: 'b' }))?.lost).toBe(2)
+  })
+
+  it('has ended a worker when that one does not hold the job any more', async () => {
+    const redis = await client()
+    const jobs = `viva:${keys.queue}:`
+    const look = () => findUnfinished(redis, keys, jobs)
+    await redis.hset(`${jobs}j`, 'name', 'job')
+    expect(await look()).toEqual([])
+    await startJob(redis, keys, { id: 'j', token: startToken('first') })
+    await redis.set(`${jobs}j:lock`, 'first:7')
+    expect(await look()).toEqual([{ id: 'j', lost: 0, isHeld: true }])
+    await redis.del(`${jobs}j:lock`)
+    expect(await look()).toEqual([{ id: 'j', lost: 1, isHeld: false }])
+    // Another one waits until it can play it alone.
+    await redis.set(`${jobs}j:lock`, 'second:0')
+    expect(await look()).toEqual([{ id: 'j', lost: 1, isHeld: true }])
+    await startJob(redis, keys, { id: 'j', token: startToken('second') })
+    expect(await look()).toEqual([{ id: 'j', lost: 1, isHeld: true }])
+    await returnJob(redis, keys, 'j')
+    await redis.del(`${jobs}j:lock`)
+    expect(await look()).toEqual([{ id: 'j', lost: 1, isHeld: false }])
+    // It is played: only its results are not counted yet.
+    await redis.del(`${jobs}j`)
+    expect(await look()).toEqual([])
   })
 
   it('is superseded by another one, also when Redis has forgotten the first', async () => {
@@ -76,7 +112,7 @@ describeWithRedis('the start of a job', () => {
     await startJob(redis, keys, { id: 'gone', token: 'a' })
     await redis.hset(`${jobs}j`, 'name', 'job')
     expect(await forgetJobs(redis, keys, jobs, ['j', 'gone'])).toEqual(['j'])
-    expect(await countLost(redis, keys, 'j')).toBe(0)
+    expect(await countLost(redis, keys, { id: 'j' })).toBe(0)
     expect(await startJob(redis, keys, { id: 'j', token: 'b' })).toBeUndefined()
     await redis.del(`${jobs}j`)
     expect(await forgetJobs(redis, keys, jobs, ['j'])).toEqual([])
@@ -108,10 +144,10 @@ describeWithRedis('the coordinator of a run', () => {
     const redis = await client()
     const mark = new CoordinatorMark(redis, keys)
     await mark.take(() => {})
-    expect(await mark.renew()).toBe('own')
-    await redis.del(keys.coordinator)
+    expect(await mark.renew(0)).toBe('own')
+    await redis.del(keys.coordinator, keys.finished)
     await redis.set(keys.ended, '1')
-    expect(await mark.renew()).toBe('ended')
+    expect(await mark.renew(0)).toBe('ended')
     // A look at the run may have begun before.
     await mark.announce(queue.runs, { run: 'r', generation: 'g', offer: 'o' })
     expect(await redis.keys('*')).toEqual([keys.ended])

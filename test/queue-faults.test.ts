@@ -129,6 +129,22 @@ describeWithRedis('workers that come and go', () => {
     expect(notOnce(cwd)).toEqual([])
   })
 
+  it('one that plays an earlier run is waited for, and named', { timeout: 60_000 }, async () => {
+    const cwd = suite(['slow'])
+    const { url, client } = await startRedis()
+    startWorkers(1, url, cwd)
+    const first = start(cwd, url)
+    await until(() => countPlayed(cwd) === 1)
+    const [name] = await client.hkeys('viva:runs')
+    const second = suite(['1'])
+    writeFileSync(join(second, 'cases.jsonl'), readFileSync(join(cwd, 'cases.jsonl')))
+    const run = start(second, url)
+    await run.printed(`1 worker is busy with run ${name}, which this run waits for`)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await first.ended).exitCode).toBe(0)
+    expect((await run.ended).exitCode).toBe(0)
+  })
+
   it('one that is asked to leave finishes its cases', { timeout: 60_000 }, async () => {
     const cwd = suite(['slow', ...many(3, '1')])
     const { url } = await startRedis()
@@ -176,7 +192,7 @@ describeWithRedis('a run that was killed', () => {
     const status = await viva(['queue', 'status', '--queue', url], { cwd })
     expect(status.stdout).toMatch(
       new RegExp(
-        `^2 workers\n(Worker .*\n){2}1 run\nRun ${first}: (going on|without viva test), 60 results, .* unread`,
+        `^2 workers\n(Worker .*\n){2}1 run\nRun ${first}: (going on|without viva test), \\d+ of 60 results written, .* unread`,
       ),
     )
     const again = start(cwd, url, '--resume', 'out.jsonl')
@@ -187,6 +203,27 @@ describeWithRedis('a run that was killed', () => {
     expect(readJsonl(join(cwd, 'out.jsonl')).at(-1)).toMatchObject({ type: 'summary', total: 60, passed: 60 })
     // What was played for the first one was not played again.
     expect(countPlayed(cwd)).toBe(60)
+  })
+
+  it('is shown with what is written, what is played and what waits', { timeout: 60_000 }, async () => {
+    const cwd = suite([...many(4, '1'), 'slow'])
+    const { url, client } = await startRedis()
+    const [worker] = startWorkers(1, url, cwd)
+    const run = start(cwd, url)
+    const shows = async (line: string) => {
+      const { stdout } = await viva(['queue', 'status', '--queue', url], { cwd })
+      return stdout.includes(line)
+    }
+    await until(() => shows('going on, 4 of 5 results written, 0 waiting, 1 playing, 0 unread'))
+    for (const each of [run, worker]) each?.process.kill('SIGKILL')
+    // Nobody plays the case once its lock has expired.
+    await until(() => shows('without viva test, 4 of 5 results written, 1 waiting, 0 playing, 0 unread'))
+    const again = start(cwd, url, '--resume', 'out.jsonl')
+    await until(() => shows('going on, 4 of 5 results written, 1 waiting, 0 playing, 0 unread'))
+    startWorkers(1, url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
+    expect((await again.ended).exitCode).toBe(0)
+    expect(await client.keys('viva:run:*:finished')).toEqual([])
   })
 
   it('has one coordinator at a time', { timeout: 60_000 }, async () => {
@@ -233,12 +270,16 @@ describeWithRedis('a run that was killed', () => {
 })
 
 describeWithRedis('a Redis that fails', () => {
-  const during = async (server: TestRedis, disturb: () => Promise<void>, ...flags: string[]) => {
+  const during = async (
+    server: TestRedis,
+    disturb: (workers: readonly StartedWorker[]) => Promise<void>,
+    ...flags: string[]
+  ) => {
     const cwd = suite(many(150, '100'))
     const workers = startWorkers(2, server.url, cwd)
     const run = start(cwd, server.url, ...flags)
     await until(() => countPlayed(cwd) > 20)
-    await disturb()
+    await disturb(workers)
     const { exitCode } = await run.ended
     expect([exitCode, workers.map(({ process }) => process.exitCode)]).toEqual([0, [null, null]])
     expect(notOnce(cwd)).toEqual([])
@@ -260,14 +301,22 @@ describeWithRedis('a Redis that fails', () => {
 
   it('is gone for longer than the run waits for workers', { timeout: 120_000 }, async () => {
     const server = await startRedis()
-    const outage = async () => {
+    const back: StartedWorker[] = []
+    const outage = async (workers: readonly StartedWorker[]) => {
       await server.kill()
       await wait(12_000)
+      for (const worker of workers) {
+        expect(worker.output()).toMatch(
+          /\nLost the connection to Redis \(connect ECONNREFUSED \S+\); waiting\n$/,
+        )
+        void worker.printed('Connected again').then(() => back.push(worker))
+      }
       await server.start()
     }
     const output = await during(server, outage, '--worker-timeout', '6s')
     expect(output).toContain('Redis cannot be reached: connect ECONNREFUSED')
     expect(output).toContain('; waiting for it')
+    expect(back).toHaveLength(2)
   })
 
   it('is gone for longer than the lock of a case that a worker goes on with', {

@@ -163,6 +163,33 @@ export const AfterAll = async () => {
   })
 })
 
+describeWithRedis('a run that has lost its workers', () => {
+  it('exits with 3 although a case has failed, and with 1 when it is finished as it says', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = suite(0, {
+      'cases.jsonl': jsonl(
+        { id: 'bad', input: 'bad', assert: { type: 'contains', value: 'no' } },
+        { id: 'open', input: 'slow', assert },
+      ),
+    })
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(['test', ...inputs, '--queue', url, '--worker-timeout', '2s'], { cwd })
+    const printed = untilPrinted(child)
+    await printed.printed('[bad]')
+    worker.process.kill('SIGKILL')
+    const { exitCode, stdout } = await ended(child)
+    expect([exitCode, stdout]).toEqual([3, expect.stringContaining('no worker for 2s')])
+    const [, command = ''] = /Finish the run:\n +viva (.*)\n/.exec(stdout) ?? []
+    expect(command).toMatch(/--queue \S+ .*--resume /)
+    startWorker(url, cwd)
+    writeFileSync(join(cwd, 'go'), '')
+    const finished = await viva(command.split(' '), { cwd })
+    expect([finished.exitCode, finished.stdout]).toEqual([1, expect.stringContaining('Total:   2 tests')])
+  })
+})
+
 describeWithRedis('a case that ends its workers', () => {
   it('is not played again, by retries or in other runs', { timeout: 120_000 }, async () => {
     const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'poison', input: 'kill', assert }) })
@@ -195,6 +222,71 @@ describeWithRedis('a case that ends its workers', () => {
       readFileSync(join(cwd, 'played'), 'utf8').trim().split('\n').length,
       printed.output(),
     ).toBeLessThan(5)
+  })
+})
+
+describeWithRedis('a case that ends the last worker', () => {
+  const cases = [
+    { id: 'poison', input: 'kill', assert },
+    ...['a', 'b', 'c'].map((id) => ({ id, input: 'wait', assert })),
+  ]
+  const outcomes = (cwd: string) => {
+    const last = new Map<unknown, string>()
+    for (const { id, status, error_kind, workers_lost } of results(join(cwd, 'out.jsonl')))
+      last.set(id, [status, error_kind, workers_lost].filter((each) => each !== undefined).join(' '))
+    return Object.fromEntries(last)
+  }
+  const suspects = (state: string) => ({ a: state, b: state, c: state })
+
+  it('fails by itself when it has ended a second one, over several runs', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...cases) })
+    const { url } = await startRedis()
+    const few = ['--worker-timeout', '2s']
+    const worker = startWorker(url, cwd)
+    const first = await viva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl', ...few], { cwd })
+    expect([first.exitCode, worker.process.signalCode]).toEqual([3, 'SIGKILL'])
+    expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
+    const another = startWorker(url, cwd)
+    expect((await resume(cwd, url, ...few)).exitCode).toBe(3)
+    expect(another.process.signalCode).toBe('SIGKILL')
+    // It was played alone, and first: nothing more is known of the others.
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('interrupted 1') })
+    startWorker(url, cwd)
+    const { stdout } = await resume(cwd, url)
+    expect(stdout).toContain('2 workers ended while they played it')
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
+  })
+
+  it('is known when viva test was killed, too', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'done', input: '1', assert }, ...cases.slice(0, 1)) })
+    const { url } = await startRedis()
+    const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
+    const end = ended(child)
+    await startWorker(url, cwd, ['--concurrency', '1']).ended
+    await vi.waitUntil(() => countResults(cwd) === 1, 10_000)
+    child.kill('SIGKILL')
+    await end
+    startWorker(url, cwd)
+    expect((await resume(cwd, url, '--worker-timeout', '2s')).exitCode).toBe(3)
+    expect(outcomes(cwd)).toEqual({ done: 'passed', poison: 'failed worker_lost' })
+  })
+
+  it('is known when the run is interrupted, and continued elsewhere', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl(...cases.reverse()) })
+    const { url } = await startRedis()
+    const worker = startWorker(url, cwd)
+    const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
+    const end = ended(child)
+    await worker.ended
+    // The lock of the case expires after 10 seconds, and viva test looks every three.
+    await new Promise((done) => setTimeout(done, 14_000))
+    child.kill('SIGINT')
+    expect((await end).exitCode).toBe(130)
+    expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
+    const { url: other } = await startRedis()
+    startWorker(other, cwd)
+    expect((await resume(cwd, other, '--worker-timeout', '2s')).exitCode).toBe(3)
+    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
   })
 })
 

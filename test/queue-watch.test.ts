@@ -42,6 +42,7 @@ async function watchRun(limits: { workerTimeoutMs: number; mostLostMs: number })
     notes: new Notes({ note: say, complain: say }),
     workerTimeoutMs: limits.workerTimeoutMs,
     announce: async () => void (await redis.hset(keys.runs, run, 'announced again')),
+    countFinished: () => 0,
     onLoad: () => {},
     onDataLost: () => {},
     forgetCounted: async () => {},
@@ -54,6 +55,8 @@ async function watchRun(limits: { workerTimeoutMs: number; mostLostMs: number })
       tapes: new Map(),
       message: '',
       isStarted: false,
+      lostBefore: 0,
+      lost: 0,
       missed: 0,
       onResult: () => {},
       done: () => {},
@@ -96,6 +99,15 @@ describeWithRedis('the watch of a run', () => {
     await server.client.multi().set(own.ended, '1').del(own.coordinator).hdel(keys.runs, run).exec()
     expect(await reason()).toBe('it was removed from the queue')
     expect(await server.client.exists(own.coordinator, keys.runs)).toBe(0)
+  })
+
+  it('gives up when somebody else has overwritten a key that only workers use, and names it', async () => {
+    const { server, own, reason, lines } = await watchRun({ workerTimeoutMs: 60_000, mostLostMs: 60_000 })
+    await server.client.set(own.reports, 'of somebody else')
+    expect(await reason()).toMatch(
+      /^the key \S+:reports in \S+ is not of viva: it is a string, where viva keeps a stream \(.*redis-cli del/,
+    )
+    expect(lines).toEqual([])
   })
 
   it('needs no workers when no job is open', async () => {

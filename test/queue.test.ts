@@ -233,7 +233,7 @@ export default async () => {
     const other = suite({ 'cases.jsonl': cases(['bad']), 'agent.mjs': `${agent}// changed\n` })
     const worker = startWorker(url, other)
     const { exitCode, stdout } = await viva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'out.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'out.jsonl'],
       { cwd },
     )
     expect(exitCode).toBe(3)
@@ -260,7 +260,7 @@ export default async () => {
       '--queue',
       url,
       '--worker-timeout',
-      '4s',
+      '6s',
       '-o',
       'out.jsonl',
     ]
@@ -288,7 +288,7 @@ export default async () => {
         '--queue',
         url,
         '--worker-timeout',
-        '4s',
+        '6s',
         '-o',
         'out.jsonl',
       ],
@@ -367,7 +367,7 @@ describeWithRedis('what is forged in Redis', () => {
     const { url } = await queue()
     const worker = startWorker(url, cwd, [], { VIVA_QUEUE_SECRET: 'the secret of somebody else' })
     const { exitCode, stdout } = await viva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'out.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'out.jsonl'],
       { cwd, env: { VIVA_QUEUE_SECRET: 'a long secret of ours' } },
     )
     expect(exitCode).toBe(3)
@@ -376,7 +376,7 @@ describeWithRedis('what is forged in Redis', () => {
     worker.process.kill('SIGKILL')
     const unsigned = startWorker(url, cwd)
     const again = await spawnViva(
-      ['test', ...inputs, '--queue', url, '--worker-timeout', '4s', '-o', 'two.jsonl'],
+      ['test', ...inputs, '--queue', url, '--worker-timeout', '6s', '-o', 'two.jsonl'],
       {
         cwd,
         env: { VIVA_QUEUE_SECRET: 'a long secret of ours' },
@@ -426,10 +426,37 @@ describeWithRedis('a mistake in --queue', () => {
     const evicted = await run(evicting.url)
     expect(evicted.exitCode).toBe(2)
     expect(evicted.stderr).toContain('removes keys when its memory is full (maxmemory-policy allkeys-lru)')
+    // It removes nothing while its memory has no limit.
+    const unlimited = await startRedis('--maxmemory-policy', 'allkeys-lru')
+    expect((await viva(['queue', 'status', '--queue', unlimited.url], { cwd })).exitCode).toBe(0)
     const { port } = await server()
     const tls = await run(`rediss://127.0.0.1:${port}`)
     expect(tls.exitCode).toBe(3)
     expect(tls.stderr).toContain('does it need redis:// (without TLS)?')
+  })
+
+  it('such as a name that somebody else uses is refused with the key that is not of viva', {
+    timeout: 60_000,
+  }, async () => {
+    const cwd = suite()
+    const { url, redis, prefix } = await queue()
+    await redis.client.set(`${prefix}:runs`, 'of somebody else')
+    const flags = ['--queue', url]
+    for (const command of [
+      ['test', ...inputs, '-o', 'out.jsonl'],
+      ['worker'],
+      ['queue', 'status'],
+      ['queue', 'clean'],
+    ]) {
+      const { exitCode, stderr } = await viva([...command, ...flags], { cwd })
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining(
+          `the key ${prefix}:runs in ${url} is not of viva: it is a string, where viva keeps a hash (use another database`,
+        ),
+      ])
+    }
+    expect(await redis.client.get(`${prefix}:runs`)).toBe('of somebody else')
   })
 
   it('is also refused by viva worker', { timeout: 60_000 }, async () => {

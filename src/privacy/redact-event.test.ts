@@ -88,6 +88,7 @@ const result: Required<CaseResult> = {
     { id: secret, description: secret, required: true, forbidden: false, status: 'waiting', reason: secret },
   ],
   expectedFailure: secret,
+  workersLost: 1,
   retrying: false,
   flaky: false,
   origin: 'replayed',

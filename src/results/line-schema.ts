@@ -192,6 +192,12 @@ export const resultLineSchema = z.strictObject({
     .strictObject({ reason: z.enum(terminationReasons), detail: z.string() })
     .describe('Why the conversation ended'),
   expected_failure: z.string().optional().describe('Why the author expects the case to fail'),
+  workers_lost: z
+    .number()
+    .optional()
+    .describe(
+      'With `--queue`: how many workers ended while they ran the case, before the run was interrupted',
+    ),
   retrying: z.boolean().optional().describe('The attempt failed, and the case was repeated'),
   flaky: z.boolean().optional().describe('The case passed, but not at the first attempt'),
   origin: z

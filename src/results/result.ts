@@ -111,6 +111,8 @@ export interface CaseResult {
   origin?: Origin
   /** It failed and is retried. */
   retrying?: boolean
+  /** With a queue: how many workers ended while they played the case, before the run was interrupted. */
+  workersLost?: number
   /** It passed, but not at the first attempt. */
   flaky?: boolean
   /** It has no checks: it passes when the agent answers. */

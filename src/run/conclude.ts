@@ -149,5 +149,6 @@ function findExitCode(
   if (interrupted !== undefined) return interrupted
   // Only a shard may have nothing to do, or a run that carries everything over: elsewhere, that is an error.
   const exitCode = expected.size === 0 ? 0 : computeExitCode(summary, maxInfrastructureErrors)
-  return exitCode !== 1 && player?.lost.aborted ? 3 : exitCode
+  // Whoever repeats what infrastructure has ended must not take the failures so far for the whole result.
+  return player?.lost.aborted && missingResults(summary) > 0 ? 3 : exitCode
 }

@@ -7,6 +7,8 @@ export interface PlayerRun {
   /** Ends the jobs that are being played: their cases are reported as not run. */
   signal: AbortSignal
   emit(event: RunEvent): void
+  /** How many results it has by now. */
+  countFinished(): number
   /** Writes all results that were reported so far to disk. */
   flush(): void
 }

@@ -53,12 +53,14 @@ export async function playAll(
   }
   const { spending, origin, player } = options
   let isWithdrawn = false
+  let finished = 0
   const onResult = (result: CaseResult, entry?: CaseEntry) => {
     if (origin !== undefined) result.origin = origin.kind
     if (entry !== undefined && mayBeCarriedOver(result))
       addFingerprint(result, options.fingerprint?.(entry, result.key.variant))
     spending.add(result)
     queue.add(result)
+    if (!result.retrying && result.status !== 'not_run' && result.status !== 'interrupted') finished += 1
     stage.emit({ type: 'case_finished', result })
   }
   const withinBudget = {
@@ -69,7 +71,12 @@ export async function playAll(
       return over === undefined ? queue.take() : undefined
     },
   }
-  player?.start({ signal: stop.signal, emit: stage.emit, flush: options.flush })
+  player?.start({
+    signal: stop.signal,
+    emit: stage.emit,
+    countFinished: () => finished,
+    flush: options.flush,
+  })
   const retrying: Retrying = {
     play(job, report) {
       if (player === undefined) return playJob(job, stage, stop.signal, report)

@@ -95,10 +95,11 @@ function workerLine({ id, concurrency, playing, done, run }: WorkerStatus): stri
   return `Worker ${id}: ${run === undefined ? 'waits for a run' : `${load} with run ${run}`}, ${pluralize(done, 'job')} done`
 }
 
-function runLine({ run, has_coordinator, total, waiting, playing, unread, superseded }: QueuedRun): string {
+function runLine(described: QueuedRun): string {
+  const { run, has_coordinator, total, finished = 0, waiting, playing, unread, superseded } = described
   const parts = [
     has_coordinator ? 'going on' : 'without viva test',
-    ...(total === undefined ? [] : [pluralize(total, 'result')]),
+    ...(total === undefined ? [] : [`${finished} of ${pluralize(total, 'result')} written`]),
     `${waiting} waiting`,
     `${playing} playing`,
     `${unread} unread`,

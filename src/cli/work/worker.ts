@@ -46,6 +46,9 @@ export async function workerCommand(given: GivenWorkerFlags, shell: Shell): Prom
     }, lookMs)
   })
   const print = (line: string) => void shell.stdout.write(`${oneLine(line, 500)}\n`)
+  connection.watch((isLost) =>
+    print(isLost ? `Lost the connection to Redis (${connection.lastError()}); waiting` : 'Connected again'),
+  )
   const concurrency = Number(given.concurrency ?? workerFlags.concurrency.default)
   const serving = { given, shell, connection, concurrency }
   const worker = new QueueWorker({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { RunKeys } from './keys.ts'
 
@@ -10,10 +11,22 @@ export interface StartedJob {
   token: string
 }
 
+/** A job before it is started. */
+export interface AskedJob {
+  id: string
+  /** How many workers had ended while they played it, before its run was interrupted and continued. */
+  lostBefore?: number
+}
+
+/** `locker`: whoever holds the lock of the job at its start, as BullMQ calls it. */
+export function startToken(locker: string): string {
+  return `${locker}/${randomUUID()}`
+}
+
 /** Starts a job once, however often the command is sent: its answer may have been lost with the connection. */
 const startScript = `
 if redis.call('EXISTS', KEYS[3]) == 1 then return {0, 0} end
-local last = redis.call('HGET', KEYS[1], ARGV[1]) or '0:'
+local last = redis.call('HGET', KEYS[1], ARGV[1]) or (ARGV[3] .. ':')
 if last == 'done' then return {0, 0} end
 local colon = string.find(last, ':', 1, true)
 local start = tonumber(string.sub(last, 1, colon - 1))
@@ -27,10 +40,11 @@ return {start, tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or '0')}`
 export async function startJob(
   redis: Redis,
   { starts, returns, ended }: RunKeys,
-  { id, token }: Pick<StartedJob, 'id' | 'token'>,
+  { id, token, lostBefore = 0 }: AskedJob & Pick<StartedJob, 'token'>,
 ): Promise<{ started: StartedJob; lost: number } | undefined> {
   const keys = [starts, returns, ended]
-  const [start, returned] = (await redis.eval(startScript, keys.length, ...keys, id, token)) as [
+  const asked = [id, token, String(lostBefore)]
+  const [start, returned] = (await redis.eval(startScript, keys.length, ...keys, ...asked)) as [
     number,
     number,
   ]
@@ -38,9 +52,47 @@ export async function startJob(
 }
 
 /** How many workers ended while they played a job, before it is started once more. */
-export async function countLost(redis: Redis, { starts, returns }: RunKeys, id: string): Promise<number> {
+export async function countLost(
+  redis: Redis,
+  { starts, returns }: RunKeys,
+  { id, lostBefore = 0 }: AskedJob,
+): Promise<number> {
   const [last, returned] = await Promise.all([redis.hget(starts, id), redis.hget(returns, id)])
-  return last === 'done' ? 0 : Number((last ?? '0').split(':')[0]) - Number(returned ?? 0)
+  return last === 'done' ? 0 : Number((last ?? String(lostBefore)).split(':')[0]) - Number(returned ?? 0)
+}
+
+const startedScript = `
+local found = {}
+local starts = redis.call('HGETALL', KEYS[1])
+for place = 1, #starts, 2 do
+  local id = starts[place]
+  local start, locker = string.match(starts[place + 1], '^(%d+):([^/]*)')
+  if start and redis.call('EXISTS', ARGV[1] .. id) == 1 then
+    local lock = redis.call('GET', ARGV[1] .. id .. ':lock')
+    local lost = start - (redis.call('HGET', KEYS[2], id) or 0)
+    if lock and string.match(lock, '^[^:]*') == locker then lost = lost - 1 end
+    found[#found + 1] = {id, lost, lock and 1 or 0}
+  end
+end
+return found`
+
+/** A job that was started, and has no results yet. */
+export interface UnfinishedJob {
+  id: string
+  /** How many workers ended while they played it. */
+  lost: number
+  /** Whether a worker has it now. */
+  isHeld: boolean
+}
+
+/** The jobs of a run that were started. `jobs` begins the names of the jobs of BullMQ. */
+export async function findUnfinished(
+  redis: Redis,
+  { starts, returns }: RunKeys,
+  jobs: string,
+): Promise<UnfinishedJob[]> {
+  const found = (await redis.eval(startedScript, 2, starts, returns, jobs)) as [string, number, number][]
+  return found.map(([id, lost, held]) => ({ id, lost, isHeld: held === 1 }))
 }
 
 /** Those of some jobs that another worker has started since, or that nobody asks for any more. */

@@ -13,6 +13,7 @@ local holder = redis.call('GET', KEYS[1])
 if holder and holder ~= ARGV[1] then return 'taken' end
 if redis.call('EXISTS', KEYS[2]) == 1 then return 'ended' end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[3], ARGV[3])
 return 'own'`
 
 const announceScript = `
@@ -51,16 +52,12 @@ export class CoordinatorMark {
     }
   }
 
-  async renew(): Promise<MarkState> {
-    const { coordinator, ended } = this.#keys
-    return (await this.#redis.eval(
-      renewScript,
-      2,
-      coordinator,
-      ended,
-      this.text,
-      String(keptMs),
-    )) as MarkState
+  /** `results`: how many are in the journal. */
+  async renew(results: number): Promise<MarkState> {
+    const { coordinator, ended, finished } = this.#keys
+    const keys = [coordinator, ended, finished]
+    const values = [this.text, String(keptMs), String(results)]
+    return (await this.#redis.eval(renewScript, keys.length, ...keys, ...values)) as MarkState
   }
 
   /** Lets workers find the run, unless it was removed, or is another coordinator's. */

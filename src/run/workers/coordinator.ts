@@ -10,6 +10,7 @@ import type { ConcurrencyLimit } from '../queue/concurrency-limit.ts'
 import type { OnResult } from '../stage.ts'
 import { withdrawJobs } from './atomic.ts'
 import { CoordinatorMark } from './coordinator-mark.ts'
+import { namingForeignKeys } from './foreign-keys.ts'
 import { JobSender } from './job-sender.ts'
 import { type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
 import { hashOffer, type RunOffer } from './messages.ts'
@@ -32,6 +33,10 @@ export interface CoordinatorOptions extends Omit<OpenJobsOptions, 'onPoisonous'>
   redact(): Redactor
   /** A case that is in no file, as it was written; undefined for others. */
   written(entry: CaseEntry): unknown
+  /** How many workers had ended while they played a job, before the run was interrupted and continued. */
+  lostBefore(job: Job): number
+  /** How many results were in the journal before the run was continued. */
+  finishedBefore: number
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
 }
@@ -119,6 +124,7 @@ export class Coordinator implements JobPlayer {
       notes,
       workerTimeoutMs,
       announce: () => this.#announce(),
+      countFinished: () => options.finishedBefore + (this.#run?.countFinished() ?? 0),
       onLoad: (load) => this.#follow(load),
       // It may count its entries anew.
       onDataLost: () => this.#reports.rewind(),
@@ -129,8 +135,9 @@ export class Coordinator implements JobPlayer {
 
   /** Announces the run, and reads what an earlier coordinator of it has left. */
   async open(): Promise<void> {
-    const { shown } = this.#options.connection.address
-    await this.#takeOver().catch((error: unknown) => {
+    const { connection } = this.#options
+    const { shown } = connection.address
+    await namingForeignKeys(connection, () => this.#takeOver(), this.run).catch((error: unknown) => {
       throw isRefusal(error)
         ? new InfrastructureError('queue', `${shown} cannot be used: ${explainRefusal(errorMessage(error))}`)
         : error
@@ -195,10 +202,13 @@ export class Coordinator implements JobPlayer {
     if (poison !== undefined) return reportFailed(job, poison, onResult)
     const id = jobId(job, this.#generation)
     const tapes = this.#openTapes(job)
-    const message = this.#write(job, tapes)
+    const lostBefore = this.#options.lostBefore(job)
+    const message = this.#write(job, { tapes, lostBefore })
     if (message === undefined) return reportFailed(job, secretError(), onResult)
     await new Promise<void>((done, fail) => {
-      this.#jobs.add(id, { job, tapes, message, isStarted: false, missed: 0, onResult, done, fail })
+      const settle = { onResult, done, fail }
+      const state = { isStarted: false, lostBefore, lost: lostBefore, missed: 0 }
+      this.#jobs.add(id, { job, tapes, message, ...state, ...settle })
       if (!this.#reports.countEarly(id)) this.#sender.send({ id, message })
     })
   }
@@ -259,14 +269,15 @@ export class Coordinator implements JobPlayer {
   }
 
   /** Undefined if it holds a secret: secrets do not travel. */
-  #write(job: Job, tapes: ReadonlyMap<string, PlayTape>): string | undefined {
+  #write(
+    job: Job,
+    { tapes, lostBefore }: { tapes: ReadonlyMap<string, PlayTape>; lostBefore: number },
+  ): string | undefined {
     const { seal, written, redact, offer } = this.#options
-    const queued = describeJob(
-      job,
-      this.#generation,
-      written,
-      [...tapes.values()].map(({ data }) => data),
-    )
+    const queued = describeJob(job, this.#generation, written, {
+      tapes: [...tapes.values()].map(({ data }) => data),
+      lostBefore,
+    })
     return redact()(queued) === queued ? seal.seal(`job ${offer.run}`, queued) : undefined
   }
 

@@ -4,6 +4,8 @@ import { errorMessage } from '../../errors.ts'
 const beatMs = 1000
 /** A connection on which so many beats were not answered is replaced: the other side may not know of it any more. */
 const mostUnanswered = 10
+/** Fewer are not worth a word. */
+const noticedUnanswered = 2
 
 /** Asks Redis once a second whether it is there. */
 export class Heartbeat {
@@ -13,6 +15,7 @@ export class Heartbeat {
   /** Beats are counted, and not time: a process that was suspended has not waited for an answer. */
   #unanswered = 0
   #lastError = ''
+  #onChange: (isLost: boolean) => void = () => {}
 
   constructor(redis: Redis) {
     this.#redis = redis
@@ -27,6 +30,11 @@ export class Heartbeat {
 
   stop(): void {
     clearInterval(this.#timer)
+  }
+
+  /** Calls it when Redis is lost, and when it is back. */
+  watch(onChange: (isLost: boolean) => void): void {
+    this.#onChange = onChange
   }
 
   /** For how long there was no answer. */
@@ -46,17 +54,20 @@ export class Heartbeat {
     }
     this.#unanswered += 1
     const { status } = this.#redis
-    if (status !== 'ready' && status !== 'connect') return
-    this.#lastError = 'it does not answer'
-    if (this.#unanswered % mostUnanswered === 0) this.#redis.disconnect(true)
+    const isConnected = status === 'ready' || status === 'connect'
+    if (isConnected) this.#lastError = 'it does not answer'
+    if (this.#unanswered === noticedUnanswered) this.#onChange(true)
+    if (isConnected && this.#unanswered % mostUnanswered === 0) this.#redis.disconnect(true)
   }
 
   async #ask(): Promise<void> {
     // An error is an answer, too. Without a connection, the question waits for the next one.
     await this.#redis.ping().catch(() => {})
+    const wasLost = this.#unanswered >= noticedUnanswered
     this.#isAsking = false
     this.#unanswered = 0
     this.#lastError = ''
+    if (wasLost) this.#onChange(false)
   }
 }
 

@@ -16,6 +16,8 @@ export interface RunKeys {
   coordinator: string
   /** What its coordinator offers now, as a hash: workers that have opened another offer open the run again. */
   generation: string
+  /** How many results are in the journal. */
+  finished: string
   /** Set for a while when the run has ended. */
   ended: string
   /** What workers have reported, and is not in the journal yet: a stream. */
@@ -43,6 +45,7 @@ export function queueKeys(prefix: string): QueueKeys {
         queue: `jobs-${id}`,
         coordinator: `${own}:coordinator`,
         generation: `${own}:generation`,
+        finished: `${own}:finished`,
         ended: `${own}:ended`,
         reports: `${own}:reports`,
         starts: `${own}:starts`,
@@ -57,6 +60,25 @@ export function queueKeys(prefix: string): QueueKeys {
 
 /** The keys of a run that BullMQ does not remove, and that do not expire. */
 export function listRunKeys(keys: RunKeys): string[] {
-  const { coordinator, generation, reports, starts, returns, superseded, refusals } = keys
-  return [coordinator, generation, reports, starts, returns, superseded, refusals]
+  const { coordinator, generation, finished, reports, starts, returns, superseded, refusals } = keys
+  return [coordinator, generation, finished, reports, starts, returns, superseded, refusals]
+}
+
+/** What Redis calls the types of the keys that all runs share and, with `run`, of those of this run. */
+export function listKeyTypes(prefix: string, run?: string): [key: string, type: string][] {
+  const { runs, workers, run: keysOf } = queueKeys(prefix)
+  const shared: [string, string][] = [
+    [runs, 'hash'],
+    [workers, 'set'],
+  ]
+  if (run === undefined) return shared
+  const own = keysOf(run)
+  const { coordinator, generation, finished, ended, superseded, starts, returns, refusals } = own
+  return [
+    ...shared,
+    ...[coordinator, generation, finished, ended, superseded].map((key): [string, string] => [key, 'string']),
+    ...[starts, returns, refusals].map((key): [string, string] => [key, 'hash']),
+    [own.reports, 'stream'],
+    ...['wait', 'active'].map((list): [string, string] => [`${prefix}:${own.queue}:${list}`, 'list']),
+  ]
 }

@@ -7,7 +7,7 @@ import type { RecordedTool } from '../../scope/recording/line.ts'
 import { type KeptPlay, layers, type TapeData } from '../../scope/tape.ts'
 
 /** Changes whenever workers and coordinators of another version would misunderstand each other. */
-export const queueProtocol = 2
+export const queueProtocol = 3
 
 /** What every offer has, of whatever version. */
 export const anyOfferSchema = z.object({ protocol: z.number(), version: z.string() })
@@ -89,6 +89,8 @@ export const queuedJobSchema = z.strictObject({
       }),
     )
     .min(1),
+  /** How many workers had ended while they played it, before the run was interrupted and continued. */
+  lost: z.number().optional(),
   /** What is answered from a recording, by case. */
   tapes: z.array(z.custom<TapeData>(isRecord)).optional(),
 })

@@ -15,11 +15,12 @@ export class Notes {
     this.#options = options
   }
 
-  note(line: string): void {
-    if (this.#isNew(line)) this.#options.note(line)
+  /** `about`: what it is about, where several lines say the same of different things, or in other numbers. */
+  note(line: string, about = line): void {
+    if (this.#isNew(about)) this.#options.note(line)
   }
 
-  /** `about`: what it is about, where several lines say the same of different things. */
+  /** The same for something that went wrong. */
   complain(line: string, about = line): void {
     if (this.#isNew(about)) this.#options.complain(line)
   }

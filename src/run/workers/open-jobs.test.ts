@@ -26,14 +26,18 @@ function openJob() {
     keepTools: () => {},
     onPoisonous: (each) => void poisoned.push(each),
   })
-  const onResult = ({ key, status, failure, termination }: CaseResult) =>
-    void counted.push(`${key.id} ${status} ${failure?.message ?? termination.detail}`.trim())
-  const add = (isStarted: boolean) =>
+  const onResult = ({ key, status, failure, termination, workersLost }: CaseResult) => {
+    const lost = workersLost === undefined ? '' : ` (${workersLost} lost)`
+    counted.push(`${key.id} ${status} ${failure?.message ?? termination.detail}`.trim() + lost)
+  }
+  const add = (isStarted: boolean, lostBefore = 0) =>
     jobs.add('j', {
       job,
       tapes: new Map(),
       message: '',
       isStarted,
+      lostBefore,
+      lost: lostBefore,
       missed: 0,
       onResult,
       done: () => {},
@@ -95,4 +99,38 @@ it('what is being played when the run is lost is interrupted, and has not failed
     'a not_run no worker for 25s',
     'a interrupted SIGINT',
   ])
+})
+
+it('the run that goes on with a job knows how many workers it has ended', () => {
+  const { jobs, add, counted } = openJob()
+  const lose = (lost: number) => jobs.noteLost([{ id: 'j', lost, isHeld: false }])
+  const stop = () => jobs.stop(new InterruptedError('SIGINT', 130))
+  add(false)
+  lose(1)
+  stop()
+  add(true, 1)
+  // It was not started yet.
+  jobs.noteLost([])
+  stop()
+  add(true)
+  lose(1)
+  // Its worker was only cut off for a while.
+  lose(0)
+  stop()
+  add(false, 1)
+  jobs.withdraw(['j'], 'over budget')
+  expect(counted.filter((line) => line.startsWith('a'))).toEqual([
+    'a interrupted SIGINT (1 lost)',
+    'a interrupted SIGINT (1 lost)',
+    'a interrupted SIGINT',
+    'a not_run over budget (1 lost)',
+  ])
+})
+
+it('a job that has ended two workers fails when the run ends before a third one takes it', () => {
+  const { jobs, add, counted } = openJob()
+  add(false, 1)
+  jobs.noteLost([{ id: 'j', lost: 2, isHeld: false }])
+  jobs.stop(new InfrastructureError('queue', 'no worker for 25s'))
+  expect(counted).toEqual(['a', 'b'].map((id) => `${id} failed 2 workers ended while they played it`))
 })

@@ -4,8 +4,16 @@ import type { PlayTape, Tapes } from '../../scope/tape.ts'
 import type { PlayerRun } from '../job-player.ts'
 import { resultKey } from '../jobs.ts'
 import type { OnResult } from '../stage.ts'
+import type { UnfinishedJob } from './atomic.ts'
 import type { JobReport } from './messages.ts'
-import { type ReadReport, readReportedResults, reportFailed, reportNotRun } from './reported-results.ts'
+import {
+  mostLost,
+  type ReadReport,
+  readReportedResults,
+  reportFailed,
+  reportNotRun,
+  workerLostError,
+} from './reported-results.ts'
 
 export interface OpenJob {
   job: Job
@@ -13,6 +21,10 @@ export interface OpenJob {
   /** As it is sent. */
   message: string
   isStarted: boolean
+  /** How many workers had ended while they played it, before its run was interrupted and continued. */
+  lostBefore: number
+  /** How many have by now. */
+  lost: number
   /** How often it was in no place where it should be. */
   missed: number
   onResult: OnResult
@@ -68,6 +80,15 @@ export class OpenJobs {
     }
   }
 
+  /** Notices which jobs have ended workers. `found`: all jobs that were started. */
+  noteLost(found: readonly UnfinishedJob[]): void {
+    const lost = new Map(found.map((each) => [each.id, each.lost]))
+    for (const [id, open] of this.#jobs) {
+      open.lost = Math.max(open.lostBefore, lost.get(id) ?? 0)
+      if (open.lost > 0) this.#begin(open)
+    }
+  }
+
   /** Counts the results of a job, once. False for a report that does not count. */
   count(report: ReadReport): boolean {
     const open = this.#jobs.get(report.job)
@@ -88,7 +109,7 @@ export class OpenJobs {
 
   /** They are not played any more. */
   withdraw(ids: readonly string[], why: string): void {
-    for (const id of ids) this.#end(id, ({ job, onResult }) => reportNotRun(job, why, onResult))
+    for (const id of ids) this.#end(id, (open) => reportNotRun(open.job, why, noteWorkersLost(open)))
   }
 
   /** They fail without being played. */
@@ -101,9 +122,11 @@ export class OpenJobs {
     const interrupted =
       reason instanceof InterruptedError ? reason : new InterruptedError(errorMessage(reason))
     for (const id of [...this.#jobs.keys()])
-      this.#end(id, ({ job, onResult, isStarted }) => {
-        if (isStarted) reportFailed(job, interrupted, onResult)
-        else reportNotRun(job, reason, onResult)
+      this.#end(id, (open) => {
+        const { job, onResult, isStarted, lost } = open
+        if (lost >= mostLost) reportFailed(job, workerLostError(lost), onResult)
+        else if (isStarted) reportFailed(job, interrupted, noteWorkersLost(open))
+        else reportNotRun(job, reason, noteWorkersLost(open))
       })
   }
 
@@ -127,4 +150,9 @@ export class OpenJobs {
       this.#emit({ type: 'case_started', key, ...(name !== undefined && { name }) })
     }
   }
+}
+
+/** A run that goes on with these jobs must know how many workers they have ended. */
+function noteWorkersLost({ lost, onResult }: OpenJob): OnResult {
+  return lost === 0 ? onResult : (result, entry) => onResult({ ...result, workersLost: lost }, entry)
 }

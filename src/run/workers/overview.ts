@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { namingForeignKeys } from './foreign-keys.ts'
 import { queueKeys } from './keys.ts'
 import { anyOfferSchema, runOfferSchema, type WorkerStatus } from './messages.ts'
 import type { QueueConnection } from './redis.ts'
@@ -12,14 +13,16 @@ export interface QueuedRun {
   /** Whether a `viva test` reads its results now. */
   has_coordinator: boolean
   started_at?: string
-  /** The number of its results. */
+  /** The number of results that it will have. */
   total?: number
+  /** How many of them are in its results file. */
+  finished?: number
   version?: string
-  /** Jobs that no worker has started. */
+  /** Jobs that no worker plays. */
   waiting: number
   /** Jobs that workers play. */
   playing: number
-  /** Results that are in Redis only. */
+  /** Jobs whose results are in Redis only. */
   unread: number
   /** Results that came too late. */
   superseded: number
@@ -36,7 +39,9 @@ export async function readOverview(connection: QueueConnection, seal: Seal): Pro
   const keys = queueKeys(address.prefix)
   const { workers, now } = await listWorkers(redis, keys, seal)
   const runs = await Promise.all(
-    (await listRuns(connection)).map((run) => describeRun(connection, run, seal)),
+    (await listRuns(connection)).map((run) =>
+      namingForeignKeys(connection, () => describeRun(connection, run, seal), run),
+    ),
   )
   return { workers: workers.filter(({ seenAt }) => now - seenAt < workerGoneMs), runs }
 }
@@ -46,19 +51,23 @@ async function describeRun(connection: QueueConnection, run: string, seal: Seal)
   const keys = queueKeys(address.prefix)
   const own = keys.run(run)
   const jobs = `${address.prefix}:${own.queue}`
-  const [present, offer, waiting, playing, unread, superseded] = await Promise.all([
+  const [present, offer, finished, waiting, active, unread, superseded] = await Promise.all([
     redis.exists(own.coordinator),
     redis.hget(keys.runs, run),
+    redis.get(own.finished),
     redis.llen(`${jobs}:wait`),
-    redis.llen(`${jobs}:active`),
+    redis.lrange(`${jobs}:active`, 0, -1),
     redis.xlen(own.reports),
     redis.get(own.superseded),
   ])
+  // Those of a dead worker are in the list until another one takes them.
+  const playing = active.length === 0 ? 0 : await redis.exists(active.map((id) => `${jobs}:${id}:lock`))
   return {
     run,
     has_coordinator: present === 1,
     ...(offer !== null && readOffer(offer, seal)),
-    waiting,
+    ...(finished !== null && { finished: Number(finished) }),
+    waiting: waiting + active.length - playing,
     playing,
     unread,
     superseded: Number(superseded ?? 0),

@@ -21,7 +21,7 @@ export function describeJob(
   { variant, run, attempt, entries }: Job,
   generation: string,
   written: (entry: CaseEntry) => unknown,
-  tapes: readonly TapeData[],
+  { tapes, lostBefore }: { tapes: readonly TapeData[]; lostBefore: number },
 ): QueuedJob {
   return {
     generation,
@@ -33,6 +33,7 @@ export function describeJob(
       const own = written(entry)
       return { file, id, hash: caseHash, line, ...(own !== undefined && { written: own }) }
     }),
+    ...(lostBefore > 0 && { lost: lostBefore }),
     ...(tapes.length > 0 && { tapes: [...tapes] }),
   }
 }

@@ -4,6 +4,7 @@ import { ConfigError, errorMessage, InfrastructureError } from '../../errors.ts'
 import { pause, untilAborted } from '../../scope/deadline.ts'
 import type { AbortState } from '../../scope/stop.ts'
 import type { QueueAddress } from './address.ts'
+import { refuseForeignKeys } from './foreign-keys.ts'
 import { describeConnectionError, Heartbeat } from './heartbeat.ts'
 import { importQueuePackages, type QueuePackages } from './packages.ts'
 import { isPassing } from './refusal.ts'
@@ -17,6 +18,8 @@ export interface QueueConnection {
   lostMs(): number
   /** Why it does not answer; empty while it does. */
   lastError(): string
+  /** Calls it when Redis is lost, and when it is back. */
+  watch(onChange: (isLost: boolean) => void): void
   /** Does it, and waits as long as Redis does not accept it. Throws the reason of `stop`, and what does not pass. */
   persist<T>(work: () => Promise<T>, stop: AbortState): Promise<T>
   close(): void
@@ -45,6 +48,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     await withinTime(async () => {
       await redis.connect()
       await checkServer(redis, address)
+      await refuseForeignKeys({ redis, address })
     })
   } catch (error) {
     redis.disconnect()
@@ -58,6 +62,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     redis,
     lostMs: () => heartbeat.lostMs,
     lastError: () => heartbeat.lastError,
+    watch: (onChange) => heartbeat.watch(onChange),
     persist,
     close() {
       heartbeat.stop()

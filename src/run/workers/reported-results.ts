@@ -13,14 +13,20 @@ export interface ReadReport extends JobReport {
   unreadable?: string
 }
 
+/** A job that so many workers did not survive is not given to another one. */
+export const mostLost = 2
+
+export function workerLostError(lost: number): InfrastructureError {
+  return new InfrastructureError('worker_lost', `${lost} workers ended while they played it`)
+}
+
 /** The results of a report, or why it has none. Those of a job are in the order of its cases. */
 export function readReportedResults(
   report: ReadReport,
   job: Job,
 ): { entry: CaseEntry; result: CaseResult }[] | InfrastructureError {
   const { worker, results, lost, refused } = report
-  if (lost !== undefined)
-    return new InfrastructureError('worker_lost', `${lost} workers ended while they played it`)
+  if (lost !== undefined) return workerLostError(lost)
   if (refused !== undefined)
     return new InfrastructureError('queue', `worker ${worker} refused it: ${refused}`)
   const problem = report.unreadable ?? findForeign(results, job)

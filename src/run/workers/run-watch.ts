@@ -1,7 +1,9 @@
-import { errorMessage } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
+import { findUnfinished } from './atomic.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
+import { namingForeignKeys, refuseForeignKeys } from './foreign-keys.ts'
 import type { JobSender } from './job-sender.ts'
 import type { QueueKeys, RunKeys } from './keys.ts'
 import type { Notes } from './notes.ts'
@@ -25,6 +27,8 @@ export interface RunWatchOptions {
   notes: Notes
   /** After so long without a worker, the run ends. */
   workerTimeoutMs: number
+  /** How many results are in the journal. */
+  countFinished(): number
   onLoad(load: WorkerLoad): void
   /** Redis has lost what was in it. */
   onDataLost(): void
@@ -90,21 +94,23 @@ export class RunWatch {
 
   async #tryTick(): Promise<void> {
     try {
-      await this.#tick()
+      const { connection, run } = this.#options
+      await namingForeignKeys(connection, () => this.#tick(), run)
       this.#beats = 0
       this.#refused = ''
     } catch (error) {
       this.#refused = errorMessage(error)
-      if (this.#timer !== undefined) this.#options.notes.note(describeRefusal(this.#refused))
+      if (error instanceof ConfigError) this.#options.giveUp(this.#refused)
+      else if (this.#timer !== undefined) this.#options.notes.note(describeRefusal(this.#refused))
     }
     this.#isTicking = false
   }
 
   async #tick(): Promise<void> {
-    const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp } = this.#options
+    const { connection, keys, own, run, seal, mark, jobs, onLoad, giveUp, workerTimeoutMs } = this.#options
     const { redis } = connection
     this.#ticks += 1
-    const state = await mark.renew()
+    const state = await mark.renew(this.#options.countFinished())
     if (state === 'taken') return giveUp('another viva test has taken it over')
     if (state === 'ended') return giveUp('it was removed from the queue')
     if ((await redis.hexists(keys.runs, run)) === 0) await this.#startAgain()
@@ -120,13 +126,23 @@ export class RunWatch {
       jobs.begin(load.jobs)
       onLoad(load)
     }
+    await this.#noteBusyElsewhere()
     await this.#options.forgetCounted()
-    if (this.#ticks % ticksPerSearch === 0) await this.#findMissing()
+    const isMissing = jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)
+    if (isMissing || this.#ticks % ticksPerSearch === 0) {
+      // Workers and whoever reads their reports cannot go on with such keys, and have nobody to tell.
+      await refuseForeignKeys(connection, run)
+      const unfinished = await findUnfinished(redis, own, `${connection.address.prefix}:${own.queue}:`)
+      jobs.noteLost(unfinished)
+      await this.#findMissing()
+      // Whoever has a job may be there nevertheless, until its lock expires.
+      if (isMissing && !unfinished.some(({ isHeld }) => isHeld)) giveUp(this.#noWorkers())
+    }
   }
 
-  /** Ends the run when Redis or all workers are gone for too long. */
+  /** Ends the run when Redis is gone for too long. */
   #checkLost(): void {
-    const { connection, workerTimeoutMs, sender, notes, jobs, giveUp } = this.#options
+    const { connection, sender, notes, giveUp } = this.#options
     const { tickMs, mostLostMs } = this.#times
     const lostMs = this.#beats * tickMs
     const reason = this.#refused === '' ? connection.lastError() : explainRefusal(this.#refused)
@@ -134,8 +150,6 @@ export class RunWatch {
       notes.note(`Redis cannot be reached: ${reason}; waiting for it`)
     if (lostMs > mostLostMs || sender.refusedMs() > mostLostMs)
       giveUp(`Redis could not be used for ${shortDuration(mostLostMs)}: ${reason}`)
-    // Nobody is needed when everything is played.
-    else if (jobs.size > 0 && this.#workers.isMissing(workerTimeoutMs)) giveUp(this.#noWorkers())
   }
 
   /** The run is announced again, and all jobs without results are sent again. */
@@ -162,6 +176,17 @@ export class RunWatch {
       open.missed = 0
       sender.send({ id, message: open.message })
     }
+  }
+
+  /** A worker says for a moment after the end of a run that it plays it. */
+  async #noteBusyElsewhere(): Promise<void> {
+    const { connection, keys, notes } = this.#options
+    for (const [run, count] of this.#workers.busyElsewhere)
+      if ((await connection.redis.hexists(keys.runs, run)) === 1)
+        notes.note(
+          `${pluralize(count, 'worker is', 'workers are')} busy with run ${run}, which this run waits for`,
+          `busy with ${run}`,
+        )
   }
 
   async #noteSuperseded(): Promise<void> {

@@ -1,13 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { Job as BullJob, Worker as BullWorker } from 'bullmq'
 import { errorMessage, InterruptedError } from '../../errors.ts'
-import { countLost, findSuperseded, reportResults, returnJob, type StartedJob, startJob } from './atomic.ts'
+import {
+  countLost,
+  findSuperseded,
+  reportResults,
+  returnJob,
+  type StartedJob,
+  startJob,
+  startToken,
+} from './atomic.ts'
 import { jobOptions } from './job-sender.ts'
 import type { RunKeys } from './keys.ts'
 import { hashOffer, type JobReport, type QueuedJob, queuedJobSchema, type RunOffer } from './messages.ts'
 import type { OpenRun } from './open-run.ts'
 import { type PlayedJob, QueuedJobPlayer, UnableError } from './queued-job-player.ts'
 import type { QueueConnection } from './redis.ts'
+import { mostLost } from './reported-results.ts'
 import type { Seal } from './seal.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -34,8 +42,6 @@ export type RunTrouble = { kind: 'changed' } | { kind: 'unable'; reason: string 
 /** While a worker does not renew it, for example because it is dead, another one takes the job after this time. */
 const lockMs = 10_000
 const lookForStalledMs = 5000
-/** A job that so many workers did not survive is not given to another one. */
-const mostLost = 2
 
 /** Ends a play that another worker has taken over, or that nobody waits for. */
 class NotWantedError extends Error {}
@@ -133,18 +139,19 @@ export class ServedRun {
     const { redis } = connection
     const id = queued.id ?? ''
     if (await this.#endsHere(id)) return
-    const lostBefore = await this.#persist(() => countLost(redis, keys, id))
+    const job = this.#read(queued)
+    const asked = { id, lostBefore: typeof job === 'string' ? 0 : (job.lost ?? 0) }
+    const lostSoFar = await this.#persist(() => countLost(redis, keys, asked))
     // Whoever may have ended a worker is played alone, so that it takes no other job with it, and is not blamed for one.
-    const leave = await this.#turnstile.enter(lostBefore > 0)
+    const leave = await this.#turnstile.enter(lostSoFar > 0)
     try {
-      const job = this.#read(queued)
       if (typeof job !== 'string' && job.generation !== this.#generation) {
         await this.#persist(() => this.findChange())
         // If the run has not changed, the job is of an earlier coordinator, and nobody waits for it.
         return this.#trouble === undefined ? undefined : await this.#giveBack(queued, lock)
       }
-      const token = randomUUID()
-      const found = await this.#persist(() => startJob(redis, keys, { id, token }))
+      const token = startToken(this.#worker.id)
+      const found = await this.#persist(() => startJob(redis, keys, { ...asked, token }))
       // The run has ended meanwhile, or the job was played before.
       if (found === undefined) return
       const { started, lost } = found

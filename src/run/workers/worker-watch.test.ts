@@ -77,4 +77,12 @@ describe('a run without workers', () => {
     }
     expect(watch.isMissing(25_000)).toBe(false)
   })
+
+  it('knows which runs keep workers busy while nobody plays it', () => {
+    const watch = new WorkerWatch('r')
+    look(watch, [worker('a', 0, 'earlier'), worker('b', 0, 'earlier'), worker('c', 0)], 0)
+    expect([...watch.busyElsewhere]).toEqual([['earlier', 2]])
+    look(watch, [worker('a', 1000, 'earlier'), worker('c', 1000, 'r')], 1000)
+    expect([...watch.busyElsewhere]).toEqual([])
+  })
 })

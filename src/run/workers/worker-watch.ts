@@ -53,6 +53,8 @@ export class WorkerWatch {
   /** When a worker was last known to play jobs, of this run or of another one before it. Not before `#since`. */
   #lastSeen = performance.now()
   #hasIdle = false
+  /** How many workers play other runs, by run, while nobody plays this one. */
+  #busyElsewhere: ReadonlyMap<string, number> = new Map()
   /** Those that died before they played anything. */
   readonly #deadAtStart = new Set<string>()
   #shown = ''
@@ -81,6 +83,7 @@ export class WorkerWatch {
     for (const each of able) this.#see(each, now)
     this.#hasIdle = present.some(({ run }) => run === undefined)
     const own = present.filter(({ run }) => run === this.#run)
+    this.#busyElsewhere = own.length > 0 ? new Map() : countByRun(present)
     const load = {
       workers: own.length,
       slots: own.reduce((sum, { concurrency }) => sum + concurrency, 0),
@@ -102,11 +105,22 @@ export class WorkerWatch {
     else if (this.#lastLook - this.#since >= workerGoneMs) this.#deadAtStart.add(id)
   }
 
+  /** How many workers play other runs, by run, where nobody plays this one. */
+  get busyElsewhere(): ReadonlyMap<string, number> {
+    return this.#busyElsewhere
+  }
+
   /** Whether no worker was there for so long. One that never gets to play anything is not waited for endlessly. */
   isMissing(longestMs: number): boolean {
     const isLoading = this.#hasIdle && this.#deadAtStart.size < mostDeadAtStart
     return this.#lastLook - this.#lastSeen > longestMs + (isLoading ? loadingMs : 0)
   }
+}
+
+function countByRun(workers: readonly WorkerStatus[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { run } of workers) if (run !== undefined) counts.set(run, (counts.get(run) ?? 0) + 1)
+  return counts
 }
 
 /** What the workers of a run do. */

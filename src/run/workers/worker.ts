@@ -6,6 +6,7 @@ import { pause, withTimeout } from '../../scope/deadline.ts'
 import { pluralize } from '../../text/counted.ts'
 import { shortDuration } from '../../text/duration.ts'
 import { version } from '../../version.ts'
+import { namingForeignKeys } from './foreign-keys.ts'
 import { type QueueKeys, queueKeys } from './keys.ts'
 import {
   anyOfferSchema,
@@ -67,17 +68,17 @@ export class QueueWorker {
   }
 
   async work(): Promise<void> {
-    const { leaving, once, print } = this.#options
+    const { connection, leaving, once, print } = this.#options
     const stop = new AbortController()
     const reporting = this.#reportStatus(stop.signal)
     try {
       while (!leaving.aborted) {
-        const found = await this.#untilLeaving(() => this.#findRun())
+        const found = await namingForeignKeys(connection, () => this.#untilLeaving(() => this.#findRun()))
         if (found === undefined) {
           await pause(lookMs, leaving).catch(() => {})
           continue
         }
-        const isServed = await this.#takePart(found)
+        const isServed = await namingForeignKeys(connection, () => this.#takePart(found), found)
         if (once && isServed) break
         if (!leaving.aborted) print('Waiting for a run')
       }

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Job } from '../../cases/entry.ts'
 import type { DetectedInput } from '../../cases/sources/detect.ts'
 import { ConfigError } from '../../errors.ts'
 import { defined } from '../../json/defined.ts'
+import { redactKey } from '../../privacy/redact.ts'
 import { type Project, projectPath } from '../../project/project.ts'
 import { oneLine } from '../../reporters/printable.ts'
+import { resultKey } from '../../run/jobs.ts'
 import type { Resumed, RunPlan } from '../../run/run.ts'
 import type { Coordinator } from '../../run/workers/coordinator.ts'
 import type { RunOffer } from '../../run/workers/messages.ts'
@@ -89,6 +92,8 @@ async function openCoordinator(needs: QueueNeeds): Promise<Coordinator | undefin
     tapes: recording?.tapes,
     keepTools: (server, tools) => recording?.toolLists.keep(server, tools),
     redact: secrets.redact,
+    lostBefore: createLostBefore(needs),
+    finishedBefore: countFinished(needs),
     workerTimeoutMs: settings.queue.workerTimeoutMs,
     note: (line) => terminal.note(secrets.redact()(line)),
     complain: (line) => terminal.complain(oneLine(secrets.redact()(line), 500)),
@@ -108,7 +113,7 @@ function describeRun(needs: QueueNeeds): RunOffer {
   const { identity, ctx, onMissingInput, simulator, stubAll, seed, masks, transcripts, replay, record } =
     settings
   return {
-    protocol: 2,
+    protocol: 3,
     version,
     run: resumed?.queueRun ?? newRunName(),
     startedAt: new Date().toISOString(),
@@ -143,6 +148,24 @@ function describeRun(needs: QueueNeeds): RunOffer {
       },
     }),
   }
+}
+
+/** What an interrupted run has found out about the jobs of the one that continues it. */
+function createLostBefore({ resumed, secrets }: QueueNeeds): (job: Job) => number {
+  if (resumed === undefined) return () => 0
+  return (job) =>
+    Math.max(
+      ...job.entries.map((entry) =>
+        resumed.countWorkersLost(redactKey(resultKey(entry, job), secrets.redact()), entry.hash),
+      ),
+    )
+}
+
+function countFinished({ plan: { expected }, resumed }: QueueNeeds): number {
+  if (resumed === undefined || resumed.finished.size === 0) return 0
+  let count = 0
+  for (const { key } of expected.keys()) if (expected.hash(key) === resumed.finished.hash(key)) count += 1
+  return count
 }
 
 /** In the order in which they began. */

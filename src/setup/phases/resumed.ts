@@ -62,6 +62,7 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   const keys = new KeyNumbers()
   const finished = new ResultPlan(keys)
   const written = new ResultPlan(keys)
+  const workersLost = new Map<number, number>()
   const unreadable: string[] = []
   let queueRun = start?.queue_run
   for await (const { text, number } of readFileLines(path)) {
@@ -72,8 +73,11 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
       if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeUnreadable(number, text))
       continue
     }
-    const { status, case_hash: hash, retrying } = line
+    const { status, case_hash: hash, retrying, workers_lost: lost } = line
+    const place = keys.add(line)
+    if (written.hash(line) !== hash) workersLost.delete(place)
     written.set(line, hash)
+    if (lost !== undefined) workersLost.set(place, lost)
     const open = status === 'interrupted' || status === 'not_run' || retrying
     // The last line of a key counts: one that was to be played once more, and was not, is open again.
     if (open) finished.delete(line)
@@ -82,7 +86,12 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   if (unreadable.length > 0)
     warn(`${path}: cannot read ${listFirst(unreadable)}; the cases without a readable result are run again`)
   if (written.size === 0) warn(`${path} holds no results: the run starts from the beginning`)
-  return { finished, written, ...defined({ queueRun }) }
+  return {
+    finished,
+    written,
+    countWorkersLost: (key, hash) => workersLost.get(written.find(key, hash) ?? -1) ?? 0,
+    ...defined({ queueRun }),
+  }
 }
 
 function findQueueRun(line: unknown): string | undefined {
