@@ -1,6 +1,6 @@
 import { asJson } from '../../json/as-json.ts'
 import { fails } from '../../results/transcript/check-result.ts'
-import { type ConversationTurn, isAnswered } from '../conversation-context.ts'
+import type { ConversationTurn } from '../conversation-context.ts'
 import type { PlayedResult } from '../results.ts'
 import type { CasePlace } from './case-place.ts'
 import { safeMessage, safeText, safeValue } from './safe-text.ts'
@@ -63,9 +63,7 @@ function describeConversation({ conversationHistory }: ShownPlay): string {
   return conversationHistory.flatMap(describeTurn).join('\n')
 }
 
-function describeTurn(played: ConversationTurn): string[] {
-  const { turn, input, output, error } = played
-  const toolCalls = isAnswered(played) ? played.toolCalls : []
+function describeTurn({ turn, input, output, toolCalls, error }: ConversationTurn): string[] {
   const calls = toolCalls.map(({ name, arguments: args, result, error: failed }) => {
     const answer = failed === undefined ? JSON.stringify(asJson(result)) : `failed: ${failed}`
     return `${turn} tool: ${name}(${JSON.stringify(asJson(args)) ?? ''})${answer === undefined ? '' : ` → ${answer}`}`
