@@ -24,7 +24,7 @@ export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent
  * Functions and tools of the AI SDK, by name. They are returned as they are, except that viva sees every call: it can be
  * stubbed, delayed and made to fail.
  */
-export type WrapTools = <Tools extends object>(tools: Tools) => WrappedTools<Tools>
+export type WrapTools = <Tools extends { [Name in keyof Tools]: object }>(tools: Tools) => WrappedTools<Tools>
 
 /** The same tools. Functions return promises: those that do so anyway keep their type, with type parameters and overloads. */
 export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }
