@@ -10,14 +10,17 @@ export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'offered_tools'
 }
 
-/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that were certainly not executed. */
-export interface UnexecutedCallsEvent {
-  type: 'unexecuted_calls'
-  places: number[]
+/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that its tools did not execute. */
+export interface UnseenCallsEvent {
+  type: 'unseen_calls'
+  /** Certainly not executed. */
+  unexecuted: number[]
+  /** Executed by the provider of the model. */
+  provider: number[]
 }
 
-export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent {
-  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unexecuted_calls'
+export function isUnseenCalls(event: unknown): event is UnseenCallsEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unseen_calls'
 }
 
 /**
