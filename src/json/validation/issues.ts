@@ -39,7 +39,10 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
     return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return [missingKey(path, place)]
-    const message = `${place} must be ${withArticle(issue.expected)}, got ${typeName(issue.input)}`
+    // A message of the schema itself comes first.
+    const message = issue.message.startsWith('Invalid')
+      ? `${place} must be ${withArticle(issue.expected)}, got ${typeName(issue.input)}`
+      : `${place}: ${issue.message}`
     return [{ code: 'wrong_type', path, message }]
   }
   if (issue.code === 'invalid_value') return [wrongChoice(path, place, issue.input, issue.values.map(String))]
