@@ -15,7 +15,7 @@ import {
   type EvalSuiteConfig,
 } from './suite/suite.ts'
 import type { TestCase } from './suite/test-case.ts'
-import { createFailure, type FailedPlay, placeAt } from './suite/vitest/case-failure.ts'
+import { createFailure, type FailedPlay, pointAt } from './suite/vitest/case-failure.ts'
 import { type CasePlace, findCaller, findCase } from './suite/vitest/case-place.ts'
 import './suite/vitest/matchers.ts'
 import type { AgentMatchers } from './suite/vitest/matchers.ts'
@@ -25,7 +25,7 @@ import { safeText } from './suite/vitest/safe-text.ts'
 export interface AgentCaseOptions extends Pick<EvalRunOptions, 'timeout' | 'retries' | 'concurrency'> {
   /** How often each case is played; default 1. Each play must pass, unless `gates` asks for less. */
   iterations?: number | undefined
-  /** The pass rate that a case must reach, above 0 and at most 1. What no agent is to blame for is not counted. */
+  /** The pass rate that a case must reach, above 0 and at most 1. Only passes and failures of the agent count. */
   gates?: Pick<EvalGates, 'case'> | undefined
 }
 
@@ -92,7 +92,7 @@ function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
       try {
         await playCase({ ...defined, name, place }, test)
       } catch (error) {
-        throw error instanceof ConfigError ? placeAt(error, place) : error
+        throw error instanceof ConfigError ? pointAt(error, place) : error
       }
     },
     longestMs(testCase?.timeout, defined.options),

@@ -140,6 +140,8 @@ describe('the types of suites', () => {
       wrap({ f: 'lookUp' }),
       // @ts-expect-error: nothing is no tool
       wrap({ f: undefined }),
+      // @ts-expect-error: tools are in an object
+      wrap('lookUp'),
     ]
     expectTypeOf(tools).toBeFunction()
   })

@@ -27,7 +27,9 @@ export function isUnseenCalls(event: unknown): event is UnseenCallsEvent {
  * Functions and tools of the AI SDK, by name. They are returned as they are, except that viva sees every call: it can be
  * stubbed, delayed and made to fail.
  */
-export type WrapTools = <Tools extends { [Name in keyof Tools]: object }>(tools: Tools) => WrappedTools<Tools>
+export type WrapTools = <Tools extends object & { [Name in keyof Tools]: object }>(
+  tools: Tools,
+) => WrappedTools<Tools>
 
 /** The same tools. Functions return promises: those that do so anyway keep their type, with type parameters and overloads. */
 export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }

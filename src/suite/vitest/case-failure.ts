@@ -40,13 +40,13 @@ export function createFailure(
   if (thrown !== undefined) return thrown
   const { error: reason = 'it did not pass', fault = 'agent' } = play
   const failure = new Error(`${about}${safeText(reason)}${whoseFault[fault]}\n\n${said}`)
-  placeAt(failure, place)
+  pointAt(failure, place)
   const compared = play.checks.find((check) => fails(check) && 'expected' in check && 'actual' in check)
   return compared === undefined ? failure : Object.assign(failure, safeValues(compared))
 }
 
 /** Lets vitest show the line of the case. */
-export function placeAt<Failure>(failure: Failure, place: CasePlace | undefined): Failure {
+export function pointAt<Failure>(failure: Failure, place: CasePlace | undefined): Failure {
   if (failure instanceof Error && place !== undefined)
     failure.stack = `${failure.name}: ${failure.message}\n    at ${place.file}:${place.line}:${place.column}`
   return failure
