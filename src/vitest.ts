@@ -1,6 +1,7 @@
 /** Runs the cases of a suite as tests of your own vitest run, and adds matchers for their results to `expect`. */
 
-import { describe, it } from 'vitest'
+import { describe, it, type TestContext } from 'vitest'
+import { ConfigError } from './errors.ts'
 import { reachesGate } from './results/gates.ts'
 import { toPercent } from './results/statistics/percent.ts'
 import type { AiSdkOutput } from './suite/ai-sdk-agent.ts'
@@ -14,15 +15,17 @@ import {
   type EvalSuiteConfig,
 } from './suite/suite.ts'
 import type { TestCase } from './suite/test-case.ts'
-import { createFailure, type FailedPlay } from './suite/vitest/case-failure.ts'
+import { createFailure, type FailedPlay, pointAt } from './suite/vitest/case-failure.ts'
 import { type CasePlace, findCaller, findCase } from './suite/vitest/case-place.ts'
-import { type AgentMatchers, redacted } from './suite/vitest/matchers.ts'
+import './suite/vitest/matchers.ts'
+import type { AgentMatchers } from './suite/vitest/matchers.ts'
+import { safeText } from './suite/vitest/safe-text.ts'
 
 /** The options of `agentCase` and `describeAgent`. */
 export interface AgentCaseOptions extends Pick<EvalRunOptions, 'timeout' | 'retries' | 'concurrency'> {
   /** How often each case is played; default 1. Each play must pass, unless `gates` asks for less. */
   iterations?: number | undefined
-  /** The pass rate that a case must reach, above 0 and at most 1. What no agent is to blame for is not counted. */
+  /** The pass rate that a case must reach, above 0 and at most 1. Only passes and failures of the agent count. */
   gates?: Pick<EvalGates, 'case'> | undefined
 }
 
@@ -79,35 +82,58 @@ interface DefinedCase<Input, Output> {
 }
 
 function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
-  const { suite, testCase, lookAt, options, caller } = defined
-  const { timeout = standardTimeoutMs, retries = 0, iterations = 1, concurrency = 1, gates } = options
-  const title = [testCase.id, testCase.description].filter((part) => part !== undefined).join(': ')
-  const name = redacted(title) || 'a case'
-  // The case ends by its own time, and says so; vitest is only there in case that it does not.
-  const attempts = Math.ceil(iterations / concurrency) * (retries + 1)
-  const limit = (milliseconds(testCase.timeout ?? timeout, name) + graceMs) * attempts
+  const { testCase, caller } = defined
+  const { id, description } = testCase ?? {}
+  const name = safeText([id, description].filter((part) => part !== undefined).join(': ')) || 'a case'
   it(
     name,
-    async ({ signal, skip }) => {
-      const plays: PlayedResult<Input, Output>[] = []
-      const onResult = (result: PlayedResult<Input, Output>) => void plays.push(result)
-      await suite.run([testCase], { timeout, retries, iterations, concurrency, gates, signal, onResult })
-      const [first] = plays
-      if (first === undefined) throw new Error(`${name} was not played`)
-      if (plays.every(({ status }) => status === 'skipped')) skip(first.error)
-      if (first.unchecked && lookAt === undefined)
-        throw new Error(
-          `${name} checks nothing but that the agent answers: give it an expectedOutput or a judge`,
-        )
-      const place = caller && findCase(caller, testCase.id)
-      await requirePlays(
-        plays.toSorted((one, other) => one.iteration - other.iteration),
-        lookAt,
-        { gate: gates?.case, place },
-      )
+    async (test) => {
+      const place = caller && findCase(caller, id)
+      try {
+        await playCase({ ...defined, name, place }, test)
+      } catch (error) {
+        throw error instanceof ConfigError ? pointAt(error, place) : error
+      }
     },
-    limit,
+    longestMs(testCase?.timeout, defined.options),
   )
+}
+
+/** The case ends by its own time, and says so; vitest is only there in case that it does not. */
+function longestMs(ownTimeout: number | string | undefined, options: AgentCaseOptions): number {
+  const { timeout = standardTimeoutMs, retries = 0, iterations = 1, concurrency = 1 } = options
+  const attempts = Math.ceil(iterations / concurrency) * (retries + 1)
+  try {
+    return (milliseconds(ownTimeout ?? timeout, 'timeout') + graceMs) * attempts
+  } catch {
+    // The run says what is wrong with it.
+    return graceMs
+  }
+}
+
+interface PlayedCase<Input, Output> extends DefinedCase<Input, Output> {
+  name: string
+  place: CasePlace | undefined
+}
+
+async function playCase<Input, Output>(
+  { suite, testCase, lookAt, options, name, place }: PlayedCase<Input, Output>,
+  { signal, skip }: TestContext,
+): Promise<void> {
+  const { timeout = standardTimeoutMs, gates } = options
+  const plays: PlayedResult<Input, Output>[] = []
+  const onResult = (result: PlayedResult<Input, Output>) => void plays.push(result)
+  await suite.run([testCase], { ...options, timeout, signal, onResult })
+  const [first] = plays
+  if (first === undefined) throw new Error(`${name} was not played`)
+  if (plays.every(({ status }) => status === 'skipped')) skip(first.error)
+  if (first.unchecked && lookAt === undefined)
+    throw new ConfigError({
+      code: 'unchecked',
+      message: `${name} checks nothing but that the agent answers: give it an expectedOutput or a judge`,
+    })
+  const inOrder = plays.toSorted((one, other) => one.iteration - other.iteration)
+  await requirePlays(inOrder, lookAt, { gate: gates?.case, place })
 }
 
 /** Looks at each play that passed, and throws what tells most about the others if too few have passed. */

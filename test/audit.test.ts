@@ -491,6 +491,11 @@ describe('viva audit of a suite', () => {
     expect(results(join(cwd, 'out.jsonl')).filter(({ id }) => id === 'good')).toHaveLength(5)
   })
 
+  it('says how a suite allows a refusal', async () => {
+    const { stdout } = await viva(['audit', 'booking.suite.ts'], { cwd: suite() })
+    expect(stdout).toContain("→ if a refusal is correct, say so: auditAllows: ['refusing']")
+  })
+
   it('refuses a name of an agent that there is not', async () => {
     const { exitCode, stderr } = await viva(['audit', 'booking.suite.ts'], {
       cwd: suite(bookings.replace("'silent', 'echo'", "'silnet', 'echo'")),

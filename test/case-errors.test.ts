@@ -84,6 +84,11 @@ describe('case files with mistakes', () => {
       'unknown key "goal" ("goal" belongs in simulator)',
     ],
     [
+      'a list of names of tools',
+      '{"id":"x","input":"a","assert":{"type":"tool_not_called","name":["b","c"]}}',
+      'assert.name: must be one name, got a list: write a list as "value"',
+    ],
+    [
       'an assertion type of another tool',
       '{"id":"x","input":"a","assert":{"type":"llm-rubric","value":"b"}}',
       'unknown assertion type "llm-rubric" (did you mean "judge"?): the types are equals, contains,',

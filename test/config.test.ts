@@ -26,6 +26,21 @@ describe('mistakes in viva.config.json', () => {
       'viva.config.json: connector spare: options.model is missing',
     ],
     [
+      'the arguments of an MCP server',
+      { agents: { desk: { connector: 'm', mcp: { tools: { command: 'node', arguments: ['a'] } } } } },
+      'unknown key "arguments" in agents.desk.mcp.tools (did you mean "args"?',
+    ],
+    [
+      'an MCP server with a command and a URL',
+      { agents: { desk: { connector: 'm', mcp: { tools: { command: 'node', url: 'http://a' } } } } },
+      'unknown key "url" in agents.desk.mcp.tools ("url" cannot be combined with "command")',
+    ],
+    [
+      'an agent of no kind',
+      { agents: { desk: { colour: 'red' } } },
+      'agents.desk needs "url" or "a2a" or "connector"\n✗ viva.config.json:1:20: unknown key "colour" in agents.desk\n',
+    ],
+    [
       'a rule of a scripted connector',
       { connectors: { spare: { type: 'scripted', options: { rules: [{ replay: 'a' }] } } } },
       'viva.config.json: connector spare: unknown key "replay" in rules[0]',

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { demo, type Ended, echoAgent, jsonl, project, viva } from './support/viva.ts'
+import { demo, type Ended, echoAgent, jsonl, project, repository, viva } from './support/viva.ts'
 
 /** Runs `viva doctor` in a project with these files. */
 async function doctor(
@@ -45,6 +47,17 @@ describe('viva doctor', () => {
     expect(stdout).toContain('✓ viva test runs 2 cases: tests')
     expect(stdout).toMatch(/✓ no problems, 1 warning\n$/)
     expect(exitCode).toBe(0)
+  })
+
+  it('lists every package that viva can use and does not install, with its version', async () => {
+    const { stdout } = await doctor({
+      'node_modules/ioredis/package.json': '{"version": "6.1.2"}',
+      'node_modules/vitest/package.json': '{"version": "4.0.0"}',
+    })
+    const [, listed = ''] = /✓ optional packages: (.*)/.exec(stdout) ?? []
+    const { peerDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'))
+    for (const name of Object.keys(peerDependencies)) expect(listed).toMatch(new RegExp(`${name} (\\d|–)`))
+    expect(listed).toContain('ioredis 6.1.2')
   })
 
   it('reports the packages and connectors of an app', async () => {

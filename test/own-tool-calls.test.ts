@@ -16,6 +16,10 @@ const model = new MockLanguageModelV3({
     if (last.role === 'tool')
       return { content: [{ type: 'text', text: 'I hear: ' + JSON.stringify(last.content[0].output.value) }], finishReason: finish('stop'), usage, warnings: [] }
     const [toolName, input] = last.content[0].text.split(' ')
+    if (toolName === 'search') {
+      const call = { toolCallId: 'p1', toolName: 'web_search', providerExecuted: true, dynamic: true }
+      return { content: [{ ...call, type: 'tool-call', input: '{}' }, { ...call, type: 'tool-result', result: ['a'] }, { type: 'text', text: 'Found.' }], finishReason: finish('stop'), usage, warnings: [] }
+    }
     return { content: [{ type: 'tool-call', toolCallId: 'c1', toolName, input }], finishReason: finish('tool-calls'), usage, warnings: [] }
   },
 } as any)
@@ -132,4 +136,25 @@ it('a call that viva has seen counts although the agent reports a list without i
   expect(lines).toMatchObject([
     { status: 'failed', fault: 'agent', tool_calls: [{ name: 'refund', result: { refunded: true } }] },
   ])
+})
+
+describe('a tool that the provider of an AI SDK model runs', () => {
+  it('is refused with --stub-all, and cannot be stubbed', async () => {
+    const cases = [
+      { id: 'search', input: 'search', assert: { type: 'contains', value: 'Found.' } },
+      { id: 'refund', input: 'refund {"id":"A1"}', ...stubbed, assert: { type: 'contains', value: 'stub' } },
+    ]
+    const { lines, output } = await play('default', cases, '--stub-all')
+    expect(lines[0], output).toMatchObject({ status: 'failed', fault: 'infrastructure', error_kind: 'stub' })
+    expect(lines[0]?.error).toContain(
+      'the provider of the model ran web_search itself, so that it could not be stubbed: turn the tool off',
+    )
+    expect(lines[1]).toMatchObject({ status: 'passed' })
+  })
+
+  it('is among the calls where nothing is stubbed', async () => {
+    const assert = { type: 'tool_called', name: 'web_search' }
+    const { lines, output } = await play('default', [{ id: 'search', input: 'search', assert }])
+    expect(lines[0], output).toMatchObject({ status: 'passed', tool_calls: [{ name: 'web_search' }] })
+  })
 })

@@ -338,7 +338,7 @@ describeWithRedis('what is forged in Redis', () => {
     const [run = ''] = await redis.client.hkeys(`${prefix}:runs`)
     // A result that nobody asked for, one that is none, and a job with a case that the worker does not have.
     const own = `${prefix}:run:${run}`
-    for (const forged of ['{"job":"j1","start":1,"worker":"me","results":[]}', 'nonsense'])
+    for (const forged of ['{"start":1}', '{"job":"j1","start":1,"worker":"me","results":[]}', 'nonsense'])
       await redis.client.xadd(`${own}:reports`, '*', 'report', forged)
     await redis.client.xadd(`${own}:reports`, '*', 'x', 'y', 'z', '')
     const { Queue } = await import('bullmq')
@@ -355,7 +355,9 @@ describeWithRedis('what is forged in Redis', () => {
     )
     const { exitCode, stdout } = await ended(child)
     expect(exitCode).toBe(1)
-    expect(stdout).toContain('is no report of a worker, and is ignored')
+    expect(stdout).toContain(
+      'is no report of a worker, and is ignored: job: Invalid input: expected string, received undefined',
+    )
     expect(stdout).toContain('Results are not signed: whoever can write to this Redis can forge them')
     expect(stdout).toContain('Passed:  30')
     expect(results(join(cwd, 'out.jsonl'))).toHaveLength(32)

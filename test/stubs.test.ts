@@ -146,6 +146,17 @@ describe('stubs', () => {
     for (const id of ['a', 'b']) expect(stderr).toContain(`: ${id}: ${words}`)
   })
 
+  it('a stub that is called __proto__ is refused, also in a turn', async () => {
+    const stubs = JSON.parse('{"__proto__": {"result": 1}}')
+    const { exitCode, stderr } = await play([
+      { id: 'a', turns: [order()], stubs },
+      { id: 'b', turns: [{ ...order(), stubs }] },
+    ])
+    for (const id of ['a', 'b'])
+      expect(stderr).toContain(`: ${id}: stubs: no tool can have the name "__proto__"`)
+    expect(exitCode).toBe(2)
+  })
+
   it('a stub for an unknown tool is refused before anything runs, also in a turn', async () => {
     const { exitCode, stdout, stderr } = await play([
       { id: 'a', turns: [order()], stubs: { look_upp: { result: 1 } } },

@@ -47,6 +47,15 @@ function suiteProject(text: string): string {
 }
 
 describe('the cases of a suite with viva test', () => {
+  it('are reported together where several are wrong', async () => {
+    const wrong = talk.replace("input: 'Hi'", "inputt: 'Hi'").replace('terminateWhen: [', 'terminateWhenn: [')
+    const { exitCode, stderr } = await viva(['test', '-i', 'talk.suite.ts'], { cwd: suiteProject(wrong) })
+    expect(stderr).toContain('✗ talk.suite.ts:1: talk: multiTurn.terminateWhen is missing')
+    expect(stderr).toContain('✗ talk.suite.ts:1: single: input is missing')
+    expect(stderr).toContain('4 errors. Nothing was run.')
+    expect(exitCode).toBe(2)
+  })
+
   it('have assertions, earlier messages and a simulated opening', async () => {
     const cwd = suiteProject(talk)
     const { exitCode, stdout } = await viva(['test', '-i', 'talk.suite.ts', '-o', 'out.jsonl'], { cwd })

@@ -79,6 +79,62 @@ agentCase(createEvalSuite({ agent }), { id: 'pays', input: 'Pay' }, (result) => 
   expect(printed).toContain('orders.test.ts:8:18')
 })
 
+it('what the agent said does not steer the terminal', () => {
+  const printed = runTests({
+    'orders.test.ts': `import { createEvalSuite } from 'vivavoce'
+import { agentCase, describeAgent } from 'vivavoce/vitest'
+import { expect } from 'vitest'
+
+const nasty = 'red \\u001b[31m title \\u001b]0;owned\\u0007 bell \\u0007 csi \\u009b2J back \\u202e'
+const agent = { execute: (_: string) => ({ said: nasty }) }
+const broken = { execute: (_: string): string => { throw new Error(nasty) } }
+describeAgent('compared', { agent }, [{ id: 'differs', input: 'x', expectedOutput: { said: 'y' } }])
+describeAgent('broken', { agent: broken }, [{ id: 'breaks', input: 'x', expectedOutput: 'y' }])
+agentCase(createEvalSuite({ agent }), { id: 'looked at', input: 'x' }, (result) => {
+  expect(result.output).toEqual({ said: 'z' })
+})
+agentCase(createEvalSuite({ agent }), { id: 'matched', input: 'x' }, async (result) => {
+  await expect(result).toReachCheckpoint(({ lastOutput }) => { throw new Error(lastOutput.said) })
+})
+`,
+  })
+  expect(printed).toContain('4 failed')
+  expect(printed).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/)
+  expect(printed).toMatch(/\+\s+"said": "red \\\\x1b\[31m/)
+  expect(printed).toContain('agent error: red \\x1b[31m')
+})
+
+it('a mistake in a case points at its line', () => {
+  const printed = runTests({
+    'agent.ts': agent,
+    'orders.test.ts': `import { createEvalSuite } from 'vivavoce'
+import { agentCase, describeAgent } from 'vivavoce/vitest'
+import { agent } from './agent.ts'
+
+describeAgent('orders', { agent }, [
+  { id: 'right', input: 'x', expectedOutput: { id: 'A7', status: 'shipped' } },
+  {
+    id: 'misspelt',
+    inputt: 'x',
+  },
+  { id: 'unknown check', input: 'x', assert: { type: 'contain', value: 'x' } },
+  { id: 'endless', input: 'x', timeout: 'long' },
+  { id: 'unchecked', input: 'x' },
+])
+agentCase(
+  createEvalSuite({ agent }),
+  { id: 'alone', input: 'x', stubs: 3 },
+)
+agentCase(createEvalSuite({ agent }), null)
+`,
+  })
+  expect(printed).toContain('6 failed | 1 passed')
+  for (const place of ['8:9', '11:9', '12:9', '13:9', '17:9', '19:1'])
+    expect(printed).toContain(`orders.test.ts:${place}`)
+  expect(printed).toContain('ConfigError: misspelt: input is missing\nmisspelt: unknown key "inputt"')
+  expect(printed).toContain('ConfigError: endless: timeout long: ')
+})
+
 it('each play of a case must pass, or as many as the gate asks for', () => {
   const printed = runTests({
     'agent.ts': agent,

@@ -15,7 +15,10 @@ export function refuseStubbedCalls({ providerCalls = [] }: Reply, { context }: S
   const { standIn } = context
   if (standIn === undefined || standIn.sparesOwnCalls) return
   const call = providerCalls.find(({ name }) => standIn.replaces(name))
-  if (call === undefined) return
-  const message = `the provider of the model ran ${call.name} itself, so that it could not be stubbed: turn the tool off at the provider, or do not stub it (--stub-all stubs all tools)`
-  throw new InfrastructureError('stub', message, { tool: call.name })
+  if (call !== undefined) throw providerCallError(call.name)
+}
+
+export function providerCallError(tool: string): InfrastructureError {
+  const message = `the provider of the model ran ${tool} itself, so that it could not be stubbed: turn the tool off at the provider, or do not stub it (--stub-all stubs all tools)`
+  return new InfrastructureError('stub', message, { tool })
 }

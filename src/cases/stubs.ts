@@ -40,6 +40,11 @@ export const stubSchema = z
 /** Stubbed answers by tool name, with or without the name of the server. */
 export const stubsSchema = z.record(z.string().min(1), z.union([stubSchema, z.array(stubSchema).min(1)]))
 
+/** The schema does not see a key of this name. No tool has it. */
+export function findStubNameProblem(stubs: object): string | undefined {
+  return Object.hasOwn(stubs, '__proto__') ? 'no tool can have the name "__proto__"' : undefined
+}
+
 type AuthoredStubs = z.infer<typeof stubsSchema>
 type AuthoredRule = z.infer<typeof stubSchema>
 

@@ -17,6 +17,7 @@ import { type CasePlaces, listPlaces, listSources } from './places.ts'
 import { rules } from './rules.ts'
 import { readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
+import { findStubNameProblem } from './stubs.ts'
 
 /** What the agent under test supports; a case that needs more is rejected before anything runs. */
 export interface AgentLimits {
@@ -61,7 +62,9 @@ export function validateCase(value: unknown, surroundings: CaseSurroundings): Va
     return { ok: false, issues: [{ code: 'wrong_type', path: [], message: 'a case must be a JSON object' }] }
   }
   const data = parseCase(value)
-  const issues = data ? findIssues(data, surroundings) : describeCaseIssues(value)
+  const issues = data
+    ? [...findIssues(data, surroundings), ...stubNameIssues(value)]
+    : describeCaseIssues(value)
   if (data && issues.length === 0) return { ok: true, authored: data }
   const onlyLacks = data !== undefined && issues.every(({ code }) => missingServiceCodes.includes(code))
   return { ok: false, issues, ...(onlyLacks && { authored: data }) }
@@ -148,6 +151,17 @@ function stubIssues({ parts }: CasePlaces, { tools, toolsOf }: AgentLimits): Iss
   return parts
     .filter(({ written }) => written.stubs !== undefined)
     .map(({ path }) => ({ code: 'no_stubs', path: [...path, 'stubs'], message, hint: stubHint }))
+}
+
+/** Looks at the case as it is written: the parsed one lacks such names. */
+function stubNameIssues({ stubs, turns }: Data, path: Path = []): Issue[] {
+  const problem = isRecord(stubs) ? findStubNameProblem(stubs) : undefined
+  const own =
+    problem === undefined
+      ? []
+      : [{ code: 'wrong_value', path: [...path, 'stubs'], message: `stubs: ${problem}` }]
+  if (!Array.isArray(turns)) return own
+  return [...own, ...turns.flatMap((turn: Data, index) => stubNameIssues(turn, ['turns', index]))]
 }
 
 function connectorIssues({ parts }: CasePlaces, limits: AgentLimits): Issue[] {

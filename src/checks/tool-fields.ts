@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defined } from '../json/defined.ts'
 import { checkMatchers } from './argument-match.ts'
-import { describeUnknownKeys, optionalName, type ReportProblem } from './definition.ts'
+import { describeUnknownKeys, type ReportProblem } from './definition.ts'
 
 /** A tool call that the author expects. */
 export interface ExpectedCall {
@@ -48,9 +48,17 @@ const valueForms =
 /** A tool name, or a call with arguments. */
 export const nameOrCall = z.union([z.string().min(1), callObject], { error: valueForms })
 
+const oneName = z
+  .string({
+    error: ({ input }) =>
+      Array.isArray(input) ? 'must be one name, got a list: write a list as "value"' : undefined,
+  })
+  .min(1)
+  .optional()
+
 /** The fields with which an assertion names the expected calls. */
 export const toolFields = {
-  name: optionalName.describe('The name of the tool, with or without its server.'),
+  name: oneName.describe('The name of the tool, with or without its server.'),
   arguments: argumentsField.describe('What the arguments must contain.'),
   args: argumentsField.describe('The same as `arguments`.'),
   value: z

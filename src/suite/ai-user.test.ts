@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { aiUser } from './ai-user.ts'
+import { afterTurns } from './conditions.ts'
 import type { ConversationContext } from './conversation-context.ts'
 import { createScriptedProvider } from './providers.ts'
+import { createEvalSuite } from './suite.ts'
 
 const signal = new AbortController().signal
 const context = (...turns: [input: unknown, output: unknown][]): ConversationContext => ({
@@ -66,5 +68,34 @@ describe('a simulated user of a suite', () => {
     expect(await next(talk)).toEqual({ message: 'Ada' })
     expect(asked[0]?.[1]).toBe('The conversation so far:\nAgent: Which name?')
     await expect(user(['x'], { formatHistory: () => 1 }).next(talk)).rejects.toThrow('gave no text')
+  })
+
+  it('needs `buildInput` where nothing shows how its words become an input', async () => {
+    const { next } = user(['Ada'])
+    const multiTurn = { followUpInputs: [{ input: next }], terminateWhen: [afterTurns(2)] }
+    const suite = createEvalSuite({ agent: { execute: (_: unknown) => 'x' } })
+    const earlier = [
+      { role: 'user' as const, content: { message: 'Hello' } },
+      { role: 'assistant' as const, content: 'Hello' },
+    ]
+    await expect(suite.run([{ input: next }, { input: { message: 'Hello' } }])).rejects.toThrow(
+      'case-1: input: aiUser begins with a text, but no other input of the suite is one: give it `buildInput`',
+    )
+    await expect(suite.run([{ id: 'order', input: { items: [1] }, multiTurn }])).rejects.toThrow(
+      'order: multiTurn.followUpInputs[0].input: aiUser does not know where its words go in the first input: give it `buildInput`',
+    )
+    const { results } = await suite.run([
+      { input: next, messages: earlier },
+      { input: { message: 'Hello' } },
+      { input: { message: 'Hello' }, multiTurn },
+    ])
+    expect(results[0]?.conversationHistory[0]?.input).toEqual({ message: 'Ada' })
+  })
+
+  it('may begin with a text where inputs are texts, or nothing shows what they are', async () => {
+    const suite = createEvalSuite({ agent: { execute: (input: unknown) => `You said ${input}` } })
+    const mixed = [{ input: user(['Ada']).next }, { input: 'Hello' }, { input: { message: 'Hello' } }]
+    expect((await suite.run(mixed)).results[0]?.output).toBe('You said Ada')
+    expect((await suite.run([{ input: user(['Bea']).next }])).results[0]?.output).toBe('You said Bea')
   })
 })

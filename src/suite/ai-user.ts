@@ -29,11 +29,21 @@ export interface AiUserOptions<Input, Output, Built extends Input = Input> {
     | undefined
 }
 
+/** A simulated user without `buildInput`: words its inputs as the first one, and begins conversations with a text. */
+type WordingUser<Input, Output> = ((context: ConversationContext<Input, Output>) => Promise<Input>) & {
+  readonly opensWith?: string
+}
+
 /** Marks a function that asks a model for the input: reports say so. */
 const simulated = Symbol('simulated')
 
 export function isAiUser(input: unknown): boolean {
   return typeof input === 'function' && simulated in input
+}
+
+/** Whether it is a simulated user without `buildInput`, which needs an input to word like. */
+export function needsExample(input: unknown): boolean {
+  return typeof input === 'function' && simulated in input && input[simulated] === likeTheFirst
 }
 
 const aiUserOptions = lazySchema(() =>
@@ -73,7 +83,14 @@ const aiUserOptions = lazySchema(() =>
  * assert.equal(results[0]?.passed, true)
  */
 // biome-ignore lint/suspicious/noExplicitAny: where nothing says what inputs and outputs are, they are not checked
+export function aiUser<Input = any, Output = any>(
+  options: Omit<AiUserOptions<Input, Output>, 'buildInput'> & { buildInput?: undefined },
+): WordingUser<Input, Output>
+// biome-ignore lint/suspicious/noExplicitAny: see above
 export function aiUser<Input = any, Output = any, Built extends Input = Input>(
+  options: AiUserOptions<Input, Output, Built>,
+): (context: ConversationContext<Input, Output>) => Promise<Built>
+export function aiUser<Input, Output, Built extends Input>(
   options: AiUserOptions<Input, Output, Built>,
 ): (context: ConversationContext<Input, Output>) => Promise<Built> {
   checkOptions(aiUserOptions, options, 'aiUser')
@@ -96,7 +113,7 @@ export function aiUser<Input = any, Output = any, Built extends Input = Input>(
     const { answer } = await usableAnswer(ask, saidBefore(context), scope, 'the simulated user')
     return buildInput(answer.message, context)
   }
-  return Object.assign(next, { [simulated]: true })
+  return Object.assign(next, { [simulated]: buildInput })
 }
 
 /** What an agent that plays the user is also told by case files. */

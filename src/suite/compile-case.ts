@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { auditAgents } from '../cases/audit-agents.ts'
 import { type CaseEntry, type ConversationCase, hashCase } from '../cases/entry.ts'
-import { compileStubs, stubsSchema } from '../cases/stubs.ts'
+import { compileStubs, findStubNameProblem, stubsSchema } from '../cases/stubs.ts'
 import type { Check } from '../checks/check.ts'
 import { showApart } from '../checks/describe.ts'
 import { authorSource } from '../conversation/author.ts'
@@ -124,6 +124,8 @@ function goesOn(
 
 /** A stub for a tool that is not there would replace nothing. */
 function createStubs({ stubs = {} }: AnyTestCase, id: string, { tools }: SuiteCaseSettings): Stubs {
+  const problem = findStubNameProblem(stubs)
+  if (problem !== undefined) throw badCase(`${id}: stubs: ${problem}`)
   const unknown = Object.keys(stubs).find((name) => tools?.every((tool) => !isToolName(tool, name)))
   if (tools !== undefined && unknown !== undefined) {
     const hint = unknownToolHint(unknown, tools)

@@ -28,6 +28,9 @@ export interface FailedTurn<Input = unknown> {
   readonly description?: string
   readonly input: Input
   readonly output?: undefined
+  /** Empty: what was called before the failure is not known. */
+  readonly toolCalls: readonly ToolCall[]
+  readonly toolCallsKnown: false
   readonly error: string
 }
 
@@ -50,7 +53,8 @@ export interface ConversationContext<Input = unknown, Output = unknown> {
 export function allTurns(view: View): readonly ConversationTurn[] {
   const turns = view.turns.map(({ number: turn, description, input: sent, reply, error = 'no reply' }) => {
     const about = { turn, ...defined({ description }), input: typedInput(sent) }
-    if (reply === undefined) return Object.freeze({ ...about, error })
+    if (reply === undefined)
+      return Object.freeze({ ...about, toolCalls: Object.freeze([]), toolCallsKnown: false as const, error })
     const told = { ...defined({ metadata: typedMetadata(reply) }), ...shownCalls(reply.toolCalls) }
     return Object.freeze({ ...about, output: typedOutput(reply), ...told })
   })

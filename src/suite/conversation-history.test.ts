@@ -14,9 +14,8 @@ const talk = {
   input: 'hello',
   multiTurn: { followUpInputs: [{ input: 'break' }, { input: 'more' }], terminateWhen: [afterTurns(5)] },
 }
-const failed = { turn: 2, input: 'break', error: 'agent error: it broke' }
-
 const noTools = { toolCalls: [], toolCallsKnown: false }
+const failed = { turn: 2, input: 'break', error: 'agent error: it broke', ...noTools }
 
 describe('conversationHistory', () => {
   it('ends with the turn in which the agent failed, which has an error and no output', async () => {

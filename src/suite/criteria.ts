@@ -21,8 +21,11 @@ export interface ValidatorCriterion extends Criterion {
   usesExpectedOutput?: boolean | undefined
 }
 
+/** One that a model rates: it always has the expected output before it. */
+type ModelCriterion = Criterion & { validate?: undefined; usesExpectedOutput?: undefined }
+
 /** What a judge looks at: a text, or a criterion with a name and a weight, or one that is judged by code. */
-export type SuiteCriterion = string | Criterion | ValidatorCriterion
+export type SuiteCriterion = string | ModelCriterion | ValidatorCriterion
 
 /** The rating that a `validate` function returns. */
 export interface Validation {

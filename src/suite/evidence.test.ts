@@ -77,7 +77,8 @@ describe('a judge that asks a model', () => {
     const { provider, asked } = recording({
       verdicts: [{ criterionId: 'accuracy', reasoning: '', score: 0 }],
     })
-    const history = [{ turn: 1, input: 'hello', error: 'agent error: it broke' }]
+    const noTools = { toolCalls: [], toolCallsKnown: false } as const
+    const history = [{ turn: 1, input: 'hello', error: 'agent error: it broke', ...noTools }]
     await createJudge({ provider, criteria: [accuracy()] }).evaluate({
       input: 'hello',
       output: undefined,

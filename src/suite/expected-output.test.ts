@@ -94,6 +94,7 @@ describe('expectedOutput that cannot be compared', () => {
 describe('usesExpectedOutput', () => {
   it('is refused on a criterion that a model judges: that always has the expected output', () => {
     const criteria = [{ ...accuracy(), usesExpectedOutput: false }]
+    // @ts-expect-error: as in code without types
     expect(() => createJudge({ provider: createScriptedProvider([]), criteria })).toThrow(
       'criteria[0].usesExpectedOutput: is for criteria with `validate`',
     )

@@ -74,6 +74,11 @@ export function spokenField(input: unknown): string | undefined {
   return textField(input, askedNames)
 }
 
+/** Whether an input shows where words go. */
+export function takesWords(input: unknown): boolean {
+  return typeof input === 'string' || spokenField(input) !== undefined
+}
+
 function textField(value: unknown, names: readonly string[]): string | undefined {
   return isRecord(value) ? names.find((name) => typeof value[name] === 'string') : undefined
 }

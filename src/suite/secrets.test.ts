@@ -61,7 +61,7 @@ describe('a secret in a conversation', () => {
     const { results } = await createEvalSuite({ agent, judge }).run([talk, { input: 'x' }])
     const refused = 'agent error: the key [redacted] was refused'
     expect(results[0]).toMatchObject({ error: refused, terminationDetail: refused })
-    expect(results[0]?.conversationHistory[1]).toEqual({ turn: 2, input: 'break', error: refused })
+    expect(results[0]?.conversationHistory[1]).toMatchObject({ turn: 2, input: 'break', error: refused })
     expect(results[1]).toMatchObject({
       error: 'the judge gives 0 of 100; secrecy 0: it tells [redacted]',
       verdicts: [{ reasoning: 'it tells [redacted]' }],

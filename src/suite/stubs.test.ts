@@ -200,6 +200,7 @@ describe('a stub of a suite that replaces nothing', () => {
     [{ lookUp: { result: 1, error: 'x' } }, 'result and error cannot be combined'],
     [{ lookUp: { reslt: 1 } }, 'unknown key "reslt"'],
     [{ lookUp: { result: 1, delay: '3' } }, 'delay'],
+    [JSON.parse('{"__proto__": {"result": 1}}'), 'a: stubs: no tool can have the name "__proto__"'],
   ])('has the form of case files: %j', async (stubs, message) => {
     const cases = [{ id: 'a', input: 'A1', stubs: stubs as never }]
     await expect(createEvalSuite({ agent: loop() }).run(cases)).rejects.toThrow(message)

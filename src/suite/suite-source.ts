@@ -1,6 +1,7 @@
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
-import { ConfigError } from '../errors.ts'
+import { ConfigError, type Problem } from '../errors.ts'
 import { type AnyTestCase, compileTestCase, type SuiteCaseSettings, suiteCaseEntry } from './compile-case.ts'
+import { checkWordedInputs, onlyObjects } from './worded-inputs.ts'
 
 export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
@@ -21,13 +22,7 @@ export interface ListedCase {
 export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCaseSettings): SuiteSource {
   if (cases.length === 0)
     throw new ConfigError({ code: 'no_cases', message: 'there are no test cases to run' })
-  const known = new Map<string, ListedCase>()
-  for (const [place, testCase] of cases.entries()) {
-    const id = readCaseId(testCase, place)
-    if (known.has(id))
-      throw new ConfigError({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
-    known.set(id, { testCase, entry: suiteCaseEntry(testCase, id, compileTestCase(testCase, id, settings)) })
-  }
+  const known = listCases(cases, settings)
   return {
     label: 'the suite',
     testCase: (id) => known.get(id)?.testCase,
@@ -45,6 +40,29 @@ export function testCaseSource(cases: readonly AnyTestCase[], settings: SuiteCas
       return compileTestCase(found.testCase, id, settings)
     },
   }
+}
+
+/** All mistakes are reported together. */
+function listCases(cases: readonly AnyTestCase[], settings: SuiteCaseSettings): Map<string, ListedCase> {
+  const known = new Map<string, ListedCase>()
+  const ids = new Set<string>()
+  const problems: Problem[] = []
+  let takesNoTexts: boolean | undefined
+  for (const [place, testCase] of cases.entries()) {
+    const id = readCaseId(testCase, place)
+    if (ids.has(id)) problems.push({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
+    ids.add(id)
+    try {
+      const compiled = compileTestCase(testCase, id, settings)
+      checkWordedInputs(testCase, id, () => (takesNoTexts ??= onlyObjects(cases)))
+      known.set(id, { testCase, entry: suiteCaseEntry(testCase, id, compiled) })
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return known
 }
 
 /** One that is no text is an error of the case, which is told by its place. */

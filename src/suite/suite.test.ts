@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { ConfigError, type Problem } from '../errors.ts'
 import { readResults } from '../results/read-results.ts'
 import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or, type TerminationCondition } from './conditions.ts'
@@ -94,6 +95,26 @@ describe('a suite', () => {
     expect(summary).toMatchObject({ totalTests: 3, passed: 2, failed: 1, passRate: 2 / 3 })
     expect(exitCode).toBe(1)
     expect(results[0]?.unchecked).toBe(true)
+  })
+
+  it('reports the mistakes of all cases together', async () => {
+    const wrong = (testCase: object) => testCase as { input: BookingInput }
+    const cases = [
+      { id: 'right', input: { message: 'Hello' } },
+      wrong({ id: 'misspelt', inputt: 'Hello' }),
+      wrong({ input: { message: 'Hello' }, assert: { type: 'contain' } }),
+      { id: 'late', input: { message: 'Hello' }, timeout: 'soon' },
+      { id: 'misspelt', input: { message: 'Hello' } },
+    ]
+    const error = await suite.run(cases).catch((thrown) => thrown)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error.problems.map(({ message }: Problem) => message)).toEqual([
+      'misspelt: input is missing',
+      expect.stringContaining('misspelt: unknown key "inputt"'),
+      expect.stringContaining('case-3: assert.type: unknown assertion type "contain"'),
+      expect.stringContaining('late: timeout soon:'),
+      'two test cases have the id "misspelt"',
+    ])
   })
 
   it('has as many turns as afterTurns says', async () => {

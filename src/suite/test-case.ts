@@ -21,7 +21,7 @@ interface CommonFields<Input, Output> {
   /** What was said before the first turn: an answer after each message of the user. Agents find it in `history`. */
   messages?: readonly EarlierMessage<Input, Output>[] | undefined
   /** Of the first turn. A function (`aiUser`) begins the conversation itself. */
-  input: Input | NextInput<Input, Output>
+  input: Input | OpeningInput<Input, Output>
   /** The reference answer for the judge. Without a judge that uses it, the last output must equal it. */
   expectedOutput?: Output | undefined
   /**
@@ -96,6 +96,9 @@ export interface FollowUpInput<Input, Output> {
 
 /** A function that decides what the user says next. */
 export type NextInput<Input, Output> = (context: ConversationContext<Input, Output>) => Input | Promise<Input>
+
+/** The function that begins a conversation. `aiUser` without `buildInput` can begin only with a text. */
+type OpeningInput<Input, Output> = NextInput<Input, Output> & { readonly opensWith?: NoInfer<Input> }
 
 /**
  * Checks whether a case has several turns, and narrows its type.

@@ -1,7 +1,15 @@
 import { describe, expectTypeOf, it } from 'vitest'
+import type { ToolCall } from '../results/transcript/message.ts'
+import type { AgentContext } from './agent.ts'
 import { aiUser } from './ai-user.ts'
 import { afterTurns, and, fieldEquals, fieldIsSet, not, or } from './conditions.ts'
-import type { ConversationContext, FailedTurn, HistoryEntry } from './conversation-context.ts'
+import type {
+  ConversationContext,
+  ConversationTurn,
+  FailedTurn,
+  HistoryEntry,
+} from './conversation-context.ts'
+import { accuracy } from './criteria.ts'
 import type { FieldPath, FieldValue } from './field-path.ts'
 import { createJudge } from './judge.ts'
 import { createScriptedProvider } from './providers.ts'
@@ -85,6 +93,62 @@ describe('the types of suites', () => {
     // @ts-expect-error: its inputs have no kind
     const wrong: typeof followUps = [{ input: other }]
     expectTypeOf([followUps, wrong]).toBeArray()
+  })
+
+  it('let a simulated user without buildInput begin only where inputs are texts', () => {
+    const user = aiUser({ provider, systemPrompt: 'x' })
+    const asking = createEvalSuite({ agent: { execute: async (input: string) => ({ said: input }) } })
+    const cases = () => [
+      asking.run([{ input: user }, { input: aiUser({ provider, systemPrompt: 'x' }) }]),
+      asking.run([{ input: ({ currentTurn }) => `turn ${currentTurn}` }]),
+      suite.run([{ input: aiUser({ provider, systemPrompt: 'x', buildInput: (message) => ({ message }) }) }]),
+      suite.run([{ input: ({ currentTurn }) => ({ message: `turn ${currentTurn}` }) }]),
+      // @ts-expect-error: a text is no input of this agent
+      suite.run([{ input: user }]),
+      // @ts-expect-error: a text is no input of this agent
+      suite.run([{ input: aiUser({ provider, systemPrompt: 'x' }) }]),
+    ]
+    expectTypeOf(cases).toBeFunction()
+  })
+
+  it('let criteria have only the keys of their kind', () => {
+    const base = { id: 'a', name: 'A', description: 'a', weight: 2 }
+    const validate = () => ({ score: 1, reasoning: '' })
+    const misjudging = { ...base, validate: () => 5 }
+    const judges = () => [
+      createJudge({ provider, criteria: ['It is polite', base, accuracy(), { ...base, validate }] }),
+      createJudge({ criteria: [{ ...base, validate, usesExpectedOutput: true }] }),
+      // @ts-expect-error: no such key
+      createJudge({ provider, criteria: [{ id: 'a', name: 'A', description: 'a', wieght: 2 }] }),
+      // @ts-expect-error: a criterion has an id
+      createJudge({ provider, criteria: [{ name: 'A', description: 'a' }] }),
+      // @ts-expect-error: a model always has the expected output
+      createJudge({ provider, criteria: [{ ...base, usesExpectedOutput: true }] }),
+      // @ts-expect-error: validate gives a score and its reasoning
+      createJudge({ criteria: [misjudging] }),
+    ]
+    expectTypeOf(judges).toBeFunction()
+  })
+
+  it('wrap functions and tools, and nothing else', () => {
+    const lookUp = async ({ id }: { id: string }) => ({ id })
+    const tools = ({ tools: wrap }: AgentContext) => [
+      wrap({ lookUp, sum: (one: number, other: number) => one + other, tool: { execute: lookUp } }),
+      // @ts-expect-error: a number is no tool
+      wrap({ lookUp, f: 5 }),
+      // @ts-expect-error: a text is no tool
+      wrap({ f: 'lookUp' }),
+      // @ts-expect-error: nothing is no tool
+      wrap({ f: undefined }),
+      // @ts-expect-error: tools are in an object
+      wrap('lookUp'),
+    ]
+    expectTypeOf(tools).toBeFunction()
+  })
+
+  it('have tool calls in every turn', () => {
+    expectTypeOf<ConversationTurn['toolCalls']>().toEqualTypeOf<readonly ToolCall[]>()
+    expectTypeOf<FailedTurn['toolCallsKnown']>().toEqualTypeOf<false>()
   })
 
   it('refuse what is misspelt', () => {

@@ -15,6 +15,16 @@ describe('the nearest known word', () => {
     expect(findNearest(word, known)).toBe(expected)
   })
 
+  it.each([
+    ['arguments', 'args'],
+    ['cmd', 'command'],
+    ['tgs', 'tags'],
+  ])('to %s is %s, one of which is the abbreviation of the other', (word, expected) => {
+    expect(findNearest(word, ['args', 'command', 'tags'])).toBe(expected)
+    expect(findNearest('as', ['arguments'])).toBeUndefined()
+    expect(findNearest('axs', ['arguments'])).toBeUndefined()
+  })
+
   it('is undefined when no word is near', () => {
     expect(findNearest('colour', known)).toBeUndefined()
     expect(findNearest('x', known)).toBeUndefined()

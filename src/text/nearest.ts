@@ -21,6 +21,16 @@ export function nearestWords(word: string, known: Iterable<string>): string[] {
 }
 
 function distanceTo(word: string, candidate: string): number {
+  if (isAbbreviation(word, candidate) || isAbbreviation(candidate, word)) return 1
   const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
   return candidate.startsWith(word) || word.startsWith(candidate) ? Math.min(distance, 2) : distance
+}
+
+/** `args` of `arguments`: its letters in their order, the first and the last among them. */
+function isAbbreviation(short: string, long: string): boolean {
+  if (short.length < 3 || short.length >= long.length) return false
+  if (short[0] !== long[0] || short.at(-1) !== long.at(-1)) return false
+  let found = 0
+  for (const letter of long) if (letter === short[found]) found++
+  return found === short.length
 }

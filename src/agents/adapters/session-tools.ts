@@ -5,10 +5,11 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
-import { isOfferedTools, isUnexecutedCalls } from '../../scripts/protocol/wrap-tools.ts'
+import { isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
+import { providerCallError } from '../provider-calls.ts'
 import { hasOnlyFailed, isOffered, matchCalls, mergeCalls } from './merge-calls.ts'
 
 /** The line that makes the tools of a module visible. */
@@ -47,6 +48,8 @@ interface TurnAttempt {
   clientTools: Set<string>
   /** The places of calls in the reply that were not executed. */
   unexecuted: Set<number>
+  /** The places of those that the provider of the model has executed. */
+  providerCalls: Set<number>
 }
 
 /** The tools of a module agent in one session, which it has wrapped or viva has. */
@@ -80,6 +83,7 @@ export class SessionTools {
         used: [],
         clientTools: new Set(),
         unexecuted: new Set(),
+        providerCalls: new Set(),
       }
     }
     let attempt = begin()
@@ -114,7 +118,7 @@ export class SessionTools {
   #join(
     reported: readonly ToolCall[],
     seen: readonly ToolCall[],
-    { clientTools, unexecuted, offered = [], log }: TurnAttempt,
+    { clientTools, unexecuted, providerCalls, offered = [], log }: TurnAttempt,
     standIn: StandIn | undefined,
   ): Reply['toolCalls'] {
     const isOpen = ({ name, result, error }: ToolCall) =>
@@ -124,8 +128,10 @@ export class SessionTools {
     const matches = matchCalls(executed, seen, known)
     const unseen = executed.filter((call) => !matches.has(call))
     const own = unseen.find((call) => standIn?.replaces(call.name) && !mayNotHaveRun(call, seen))
-    if (own !== undefined && !standIn?.sparesOwnCalls) throw this.#createOwnCallError(own.name, offered)
-    const renamed = unseen.filter(({ name }) => !isOffered(name, known))
+    const isProviderCall = (call: ToolCall) => providerCalls.has(reported.indexOf(call))
+    if (own !== undefined && !standIn?.sparesOwnCalls)
+      throw isProviderCall(own) ? providerCallError(own.name) : this.#createOwnCallError(own.name, offered)
+    const renamed = unseen.filter((call) => !isOffered(call.name, known) && !isProviderCall(call))
     const matched = new Set(matches.values())
     const unreported = seen.filter((call) => !matched.has(call))
     if (renamed.length === 0 || unreported.length === 0) return mergeCalls(reported, seen, matches)
@@ -174,7 +180,10 @@ function describeDifference(renamed: readonly ToolCall[], unreported: readonly T
 /** Adds what an event says to the attempt. */
 function note(event: unknown, attempt: TurnAttempt): void {
   if (isUsedTokens(event)) attempt.used.push(event.usage)
-  if (isUnexecutedCalls(event)) for (const place of event.places) attempt.unexecuted.add(place)
+  if (isUnseenCalls(event)) {
+    for (const place of event.unexecuted) attempt.unexecuted.add(place)
+    for (const place of event.provider) attempt.providerCalls.add(place)
+  }
   if (!isOfferedTools(event)) return
   attempt.offered = [...(attempt.offered ?? []), ...event.names]
   for (const name of event.client) attempt.clientTools.add(name)

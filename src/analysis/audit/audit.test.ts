@@ -14,7 +14,12 @@ const gaveUp: Partial<CaseResult> = {
 
 /** The same result for every agent, unless `others` has one. */
 function runAudit(result: Partial<CaseResult>, others: Record<string, Partial<CaseResult>> = {}): Audit {
-  const audit = new Audit(createCast(new Map()), { entries: [], leftOut: {}, allowed: () => [] })
+  const audit = new Audit(createCast(new Map()), {
+    entries: [],
+    leftOut: {},
+    allowed: () => [],
+    isInSuite: () => false,
+  })
   for (const variant of everybody)
     audit.add(caseResult({ key: { ...caseResult().key, variant }, ...(others[variant] ?? result) }))
   return audit

@@ -17,6 +17,8 @@ export interface Auditable {
   leftOut: Partial<Record<Reason, number>>
   /** The agents that may pass a case, according to its author. */
   allowed(key: { file: string; id: string }): readonly AuditAgent[]
+  /** Whether the case is written in a suite, where keys are spelt otherwise. */
+  isInSuite(key: { file: string }): boolean
 }
 
 /** Finds the cases that can be audited. Each is loaded once and not kept in memory. */
@@ -29,6 +31,7 @@ export async function findAuditable(
   const columns = new CaseColumns()
   const leftOut: Auditable['leftOut'] = {}
   const allowances = new Map<string, readonly AuditAgent[]>()
+  const suites = new Set<string>()
   for (const entry of selected) {
     const { reason, allows } = await inspectCase(entry, source)
     if (reason !== undefined) {
@@ -37,6 +40,7 @@ export async function findAuditable(
     }
     // Failing is the expected outcome here, so there are no retries.
     const own = suiteAgent(entry)
+    if (own !== undefined) suites.add(entry.file)
     const at = own === undefined ? entry.at : { suite: own, against: suiteVariants(own) }
     columns.add({ ...entry, retries: 0, at })
     if (allows !== undefined) allowances.set(caseKey(entry), allows)
@@ -46,7 +50,12 @@ export async function findAuditable(
     const message = `there is nothing to audit: every selected case is left out (${leftOutText(leftOut)})`
     throw new ConfigError({ code: 'none_selected', message })
   }
-  return { entries, leftOut, allowed: (key) => allowances.get(caseKey(key)) ?? [] }
+  return {
+    entries,
+    leftOut,
+    allowed: (key) => allowances.get(caseKey(key)) ?? [],
+    isInSuite: ({ file }) => suites.has(file),
+  }
 }
 
 interface CaseInspection {

@@ -2,7 +2,7 @@ import { compact } from '../../json/defined.ts'
 import type { AuditedCase } from './audit.ts'
 
 /** Advice for a case that passes but should fail, the shortest first. */
-export function suggestChecks({ passed }: Pick<AuditedCase, 'passed'>): string[] {
+export function suggestChecks({ passed }: Pick<AuditedCase, 'passed'>, isInSuite: boolean): string[] {
   const agents = passed.map(({ agent }) => agent)
   const trivial = agents.filter((agent) => !agent.startsWith('tools-fail'))
   const byNothing = passed.some(({ outcome }) => outcome.checks.every(({ negative }) => negative))
@@ -16,6 +16,7 @@ export function suggestChecks({ passed }: Pick<AuditedCase, 'passed'>): string[]
       'check what was done, not what the agent claims: tool_called, tool_result, state',
     trivial.length < agents.length &&
       'check the results of tools: tool_result, state, or facts that the agent can only know from them',
-    agents.includes('refusing') && 'if a refusal is correct, say so: "audit_allows": ["refusing"]',
+    agents.includes('refusing') &&
+      `if a refusal is correct, say so: ${isInSuite ? "auditAllows: ['refusing']" : '"audit_allows": ["refusing"]'}`,
   ])
 }

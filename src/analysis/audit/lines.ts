@@ -16,7 +16,7 @@ export function auditLines(audit: Audit, pen: Pen): Inked[] {
     ...cast.leftOut.map((why) => pen.dim(`tools-fail: left out, ${oneLine(why)}`)),
     ...(leftOut === '' ? [] : [pen.dim(`Left out: ${leftOut}`)]),
     pen.line``,
-    ...findings.flatMap((found) => [...findingLines(found, pen), pen.line``]),
+    ...findings.flatMap((found) => [...findingLines(found, auditable.isInSuite(found), pen), pen.line``]),
     ...notJudged.flatMap((found) => notJudgedLines(found, pen)),
     ...(notJudged.length === 0 ? [] : [pen.line``]),
     closingLine(audit, findings.length, auditable.entries.length, pen),
@@ -36,7 +36,7 @@ function agentLine(agent: string, counts: AuditCounts, pen: Pen): Inked {
   return pen.line`${passed > 0 ? pen.red(words) : words}${rest}`
 }
 
-function findingLines({ passed, ...found }: AuditedCase, pen: Pen): Inked[] {
+function findingLines({ passed, ...found }: AuditedCase, isInSuite: boolean, pen: Pen): Inked[] {
   const agents = passed.map(({ agent }) => agent).join(', ')
   const groups = groupByReasons(passed)
   return [
@@ -45,7 +45,7 @@ function findingLines({ passed, ...found }: AuditedCase, pen: Pen): Inked[] {
       ...(groups.length === 1 ? [] : [pen.line`  ${own.join(', ')}:`]),
       ...lines.map((line) => pen.line`    ${line}`),
     ]),
-    ...suggestChecks({ passed }).map((hint) => pen.line`  ${pen.cyan('→')} ${hint}`),
+    ...suggestChecks({ passed }, isInSuite).map((hint) => pen.line`  ${pen.cyan('→')} ${hint}`),
   ]
 }
 

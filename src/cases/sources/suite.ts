@@ -6,6 +6,7 @@ import { resultFromLine, resultToLine } from '../../results/line.ts'
 import { turnFromLine } from '../../results/turn-line.ts'
 import type { KeptPlay } from '../../scope/tape.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
+import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent, SuiteKept } from '../../scripts/worker/calls/suite.ts'
 import { auditAgents } from '../audit-agents.ts'
@@ -52,7 +53,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
           }
       } catch (error) {
         signal.throwIfAborted()
-        yield { code: 'bad_suite', message: errorMessage(error), file, line: 1 }
+        for (const message of listMistakes(error)) yield { code: 'bad_suite', message, file, line: 1 }
       }
     },
     load: async () => ({
@@ -78,4 +79,10 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
       },
     }),
   }
+}
+
+/** A suite reports the mistakes of its cases in one error, each on a line. */
+function listMistakes(error: unknown): string[] {
+  const message = errorMessage(error)
+  return error instanceof ScriptThrew && error.errorName === 'ConfigError' ? message.split('\n') : [message]
 }

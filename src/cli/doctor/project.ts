@@ -35,7 +35,7 @@ function folderFinding(folder: string, root: string): DoctorFinding {
 }
 
 /** Packages that some agents and tests need, and viva does not install. */
-export const optionalPackages = ['@a2a-js/sdk', 'vitest', 'ai'] as const
+const optionalPackages = ['@a2a-js/sdk', 'vitest', 'ai', 'bullmq', 'ioredis'] as const
 
 function packagesFinding(root: string): DoctorFinding {
   const found = optionalPackages.map((name) => `${name} ${installedVersion(name, root) ?? '–'}`)

@@ -39,7 +39,10 @@ function translate(issue: ZodIssue, parents: (string | number)[], described: Des
     return issue.keys.map((key) => unknownKey(path, key, issue.input, described))
   if (issue.code === 'invalid_type') {
     if (issue.input === undefined) return [missingKey(path, place)]
-    const message = `${place} must be ${withArticle(issue.expected)}, got ${typeName(issue.input)}`
+    // A message of the schema itself comes first.
+    const message = issue.message.startsWith('Invalid')
+      ? `${place} must be ${withArticle(issue.expected)}, got ${typeName(issue.input)}`
+      : `${place}: ${issue.message}`
     return [{ code: 'wrong_type', path, message }]
   }
   if (issue.code === 'invalid_value') return [wrongChoice(path, place, issue.input, issue.values.map(String))]
@@ -86,18 +89,28 @@ function translateUnion(
   const branches = issue.errors.map((branch) => branch.flatMap((inner) => translate(inner, path, described)))
   const depth = (issues: Issue[]) =>
     Math.max(...issues.map((inner) => inner.path.length + (inner.key ? 1 : 0)))
-  const best = branches
-    .filter((branch) => branch.length > 0)
-    .sort((a, b) => depth(b) - depth(a) || a.length - b.length)[0]
+  const worse = (a: Issue[], b: Issue[]) => depth(b) - depth(a) || a.length - b.length
+  const [best, ...others] = branches.filter((branch) => branch.length > 0).sort(worse)
   const place = describePath(path, described.whole)
   if (best === undefined) return [{ code: 'wrong_value', path, message: `${place}: ${issue.message}` }]
-  if (depth(best) > path.length) return best
+  const equals = [best, ...others.filter((other) => worse(best, other) === 0)]
+  if (depth(best) > path.length) return oneOfMissing(equals, path, place) ?? best
   if (issue.input === undefined) return [missingKey(path, place)]
   const expected = branches
     .flat()
     .map((inner) => inner.message.replace(/^.* must be /, '').replace(/, got .*$/, ''))
   const message = `${place} must be ${[...new Set(expected)].join(' or ')}, got ${typeName(issue.input)}`
   return [{ code: 'wrong_type', path, message }]
+}
+
+/** Several forms match equally badly, each of which lacks a key of its own: any of these keys would do. */
+function oneOfMissing(forms: Issue[][], path: (string | number)[], place: string): Issue[] | undefined {
+  const isOwnGap = (issue: Issue) => issue.code === 'missing_key' && issue.path.length === path.length + 1
+  const gaps = forms.map((form) => form.filter(isOwnGap))
+  if (forms.length < 2 || gaps.some(({ length }) => length !== 1)) return undefined
+  const keys = gaps.map(([gap]) => JSON.stringify(gap?.path.at(-1)))
+  const message = `${place} needs ${[...new Set(keys)].join(' or ')}`
+  return [{ code: 'missing_key', path, message }, ...(forms[0] ?? []).filter((issue) => !isOwnGap(issue))]
 }
 
 /** No form has that value in its discriminator. A message of the schema itself comes first. */

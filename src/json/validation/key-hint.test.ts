@@ -17,6 +17,12 @@ const schema = z.strictObject({
   simulator: z.strictObject({ use: z.string(), goal: z.string() }).optional(),
   turns: z.array(z.strictObject({ input: z.string() })).optional(),
   servers: z.record(z.string(), z.strictObject({ url: z.string() })).optional(),
+  tool: z
+    .union([
+      z.strictObject({ command: z.string(), args: z.array(z.string()).optional() }),
+      z.strictObject({ address: z.string(), headers: z.string().optional() }),
+    ])
+    .optional(),
 })
 
 function hint(key: string, path: (string | number)[] = [], object?: unknown) {
@@ -37,6 +43,16 @@ describe('the hint for an unknown key', () => {
     expect(hint('value', ['check'], { type: 'state' })).toBe(
       '"value" belongs with type "regex", "text", "exact" and others',
     )
+  })
+
+  it('names the key that belongs to another form of the object', () => {
+    expect(hint('address', ['tool'], { command: 'x', address: 'y' })).toBe(
+      '"address" cannot be combined with "command"',
+    )
+    expect(hint('args', ['tool'], { address: 'y', args: [] })).toBe(
+      '"args" cannot be combined with "address"',
+    )
+    expect(hint('arguments', ['tool'], { command: 'y', arguments: [] })).toBe('did you mean "args"?')
   })
 
   it('names only keys that the type of the object has', () => {

@@ -25,6 +25,8 @@ export function keyHint({ key, path, object, schema, whole }: Misplaced): string
     key,
     own.flatMap((form) => Object.keys(readShape(form))),
   )
+  const clash = findClash(key, own, object)
+  if (clash !== undefined) return clash
   const others = forms.filter((form) => !own.includes(form) && Object.hasOwn(readShape(form), key))
   const place = others.length > 0 ? withLiterals(others) : findPlaces(key, schema, whole)
   const hints = [guess && `did you mean "${guess}"?`, place && `"${key}" belongs ${place}`].filter(Boolean)
@@ -38,6 +40,15 @@ function isMeant(form: z.ZodType, object: unknown): boolean {
     const literals = readLiterals(field)
     return literals.length === 0 || literals.includes(object[name])
   })
+}
+
+/** Another form of the object has the key, but not the keys that are given with it. */
+function findClash(key: string, forms: readonly z.ZodType[], object: unknown): string | undefined {
+  const other = forms.map(readShape).find((shape) => Object.hasOwn(shape, key))
+  if (other === undefined || !isRecord(object)) return undefined
+  const known = new Set(forms.flatMap((form) => Object.keys(readShape(form))))
+  const clash = Object.keys(object).find((name) => known.has(name) && !Object.hasOwn(other, name))
+  return clash && `"${key}" cannot be combined with "${clash}"`
 }
 
 /** `with type "state"` */

@@ -140,3 +140,8 @@ export const workerStatusSchema = z.strictObject({
   seenAt: z.number(),
 })
 export type WorkerStatus = z.infer<typeof workerStatusSchema>
+
+/** A schema says all that is wrong with a message, in JSON of many lines. */
+export function describeFirstIssue({ issues: [issue] }: z.ZodError): string {
+  return [issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')
+}

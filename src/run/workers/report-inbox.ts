@@ -4,7 +4,7 @@ import { errorMessage } from '../../errors.ts'
 import { readEntries } from './atomic.ts'
 import type { CoordinatorMark } from './coordinator-mark.ts'
 import type { RunKeys } from './keys.ts'
-import { jobReportSchema } from './messages.ts'
+import { describeFirstIssue, jobReportSchema } from './messages.ts'
 import type { ReadReport } from './reported-results.ts'
 import type { Seal } from './seal.ts'
 
@@ -74,7 +74,7 @@ export class ReportInbox {
       const report = jobReportSchema.safeParse(message)
       if (report.success) return report.data
       const named = namedReportSchema.safeParse(message)
-      if (!named.success) throw report.error
+      if (!named.success) throw new Error(describeFirstIssue(report.error))
       return { ...named.data, start: 0, results: [], unreadable: describeFirstIssue(report.error) }
     } catch (error) {
       onInvalid(errorMessage(error).split('\n')[0] ?? '')
@@ -85,7 +85,3 @@ export class ReportInbox {
 
 /** Where nothing else can be read, its job cannot be played again and again for it. */
 const namedReportSchema = z.object({ job: z.string(), worker: z.string() })
-
-function describeFirstIssue({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
-}

@@ -11,7 +11,14 @@ import {
 } from './atomic.ts'
 import { jobOptions } from './job-sender.ts'
 import type { RunKeys } from './keys.ts'
-import { hashOffer, type JobReport, type QueuedJob, queuedJobSchema, type RunOffer } from './messages.ts'
+import {
+  describeFirstIssue,
+  hashOffer,
+  type JobReport,
+  type QueuedJob,
+  queuedJobSchema,
+  type RunOffer,
+} from './messages.ts'
 import type { OpenRun } from './open-run.ts'
 import { type PlayedJob, QueuedJobPlayer, UnableError } from './queued-job-player.ts'
 import type { QueueConnection } from './redis.ts'
@@ -175,7 +182,8 @@ export class ServedRun {
   #read(queued: BullJob): QueuedJob | string {
     const { seal, offer } = this.#options
     try {
-      return queuedJobSchema.parse(seal.open(`job ${offer.run}`, String(queued.data)))
+      const job = queuedJobSchema.safeParse(seal.open(`job ${offer.run}`, String(queued.data)))
+      return job.success ? job.data : describeFirstIssue(job.error)
     } catch (error) {
       return errorMessage(error)
     }

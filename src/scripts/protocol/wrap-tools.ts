@@ -10,21 +10,26 @@ export function isOfferedTools(event: unknown): event is OfferedToolsEvent {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'offered_tools'
 }
 
-/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that were certainly not executed. */
-export interface UnexecutedCallsEvent {
-  type: 'unexecuted_calls'
-  places: number[]
+/** Reported when an agent of the AI SDK has answered: the places of tool calls in its reply that its tools did not execute. */
+export interface UnseenCallsEvent {
+  type: 'unseen_calls'
+  /** Certainly not executed. */
+  unexecuted: number[]
+  /** Executed by the provider of the model. */
+  provider: number[]
 }
 
-export function isUnexecutedCalls(event: unknown): event is UnexecutedCallsEvent {
-  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unexecuted_calls'
+export function isUnseenCalls(event: unknown): event is UnseenCallsEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unseen_calls'
 }
 
 /**
  * Functions and tools of the AI SDK, by name. They are returned as they are, except that viva sees every call: it can be
  * stubbed, delayed and made to fail.
  */
-export type WrapTools = <Tools extends object>(tools: Tools) => WrappedTools<Tools>
+export type WrapTools = <Tools extends object & { [Name in keyof Tools]: object }>(
+  tools: Tools,
+) => WrappedTools<Tools>
 
 /** The same tools. Functions return promises: those that do so anyway keep their type, with type parameters and overloads. */
 export type WrappedTools<Tools> = { [Name in keyof Tools]: WrappedTool<Tools[Name]> }

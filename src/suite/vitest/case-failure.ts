@@ -1,9 +1,9 @@
 import { asJson } from '../../json/as-json.ts'
 import { fails } from '../../results/transcript/check-result.ts'
-import { type ConversationTurn, isAnswered } from '../conversation-context.ts'
+import type { ConversationTurn } from '../conversation-context.ts'
 import type { PlayedResult } from '../results.ts'
-import { hideSecrets } from '../secrets.ts'
 import type { CasePlace } from './case-place.ts'
+import { safeMessage, safeText, safeValue } from './safe-text.ts'
 
 type ShownPlay = Pick<
   PlayedResult<unknown, unknown>,
@@ -32,21 +32,30 @@ export function createFailure(
   place: CasePlace | undefined,
   about = '',
 ): unknown {
-  const redact = hideSecrets()()
-  const said = redact(describeConversation(play))
+  const said = safeText(describeConversation(play))
   if (thrown instanceof Error) {
-    thrown.message = `${about}${redact(thrown.message)}\n\n${said}`
-    return thrown
+    thrown.message = `${about}${safeMessage(thrown.message)}\n\n${said}`
+    return Object.assign(thrown, safeValues(thrown))
   }
   if (thrown !== undefined) return thrown
   const { error: reason = 'it did not pass', fault = 'agent' } = play
-  const failure = new Error(`${about}${redact(reason)}${whoseFault[fault]}\n\n${said}`)
-  if (place !== undefined)
-    failure.stack = `Error: ${failure.message}\n    at ${place.file}:${place.line}:${place.column}`
+  const failure = new Error(`${about}${safeText(reason)}${whoseFault[fault]}\n\n${said}`)
+  pointAt(failure, place)
   const compared = play.checks.find((check) => fails(check) && 'expected' in check && 'actual' in check)
-  if (compared === undefined) return failure
-  const { expected, actual } = compared
-  return Object.assign(failure, redact({ expected, actual }))
+  return compared === undefined ? failure : Object.assign(failure, safeValues(compared))
+}
+
+/** Lets vitest show the line of the case. */
+export function pointAt<Failure>(failure: Failure, place: CasePlace | undefined): Failure {
+  if (failure instanceof Error && place !== undefined)
+    failure.stack = `${failure.name}: ${failure.message}\n    at ${place.file}:${place.line}:${place.column}`
+  return failure
+}
+
+/** The values that vitest shows the difference of. */
+function safeValues(compared: object): { expected?: unknown; actual?: unknown } {
+  if (!('expected' in compared && 'actual' in compared)) return {}
+  return { expected: safeValue(compared.expected), actual: safeValue(compared.actual) }
 }
 
 /** What was said, and the tools that were called: all there is in the output of a test run. */
@@ -54,9 +63,7 @@ function describeConversation({ conversationHistory }: ShownPlay): string {
   return conversationHistory.flatMap(describeTurn).join('\n')
 }
 
-function describeTurn(played: ConversationTurn): string[] {
-  const { turn, input, output, error } = played
-  const toolCalls = isAnswered(played) ? played.toolCalls : []
+function describeTurn({ turn, input, output, toolCalls, error }: ConversationTurn): string[] {
   const calls = toolCalls.map(({ name, arguments: args, result, error: failed }) => {
     const answer = failed === undefined ? JSON.stringify(asJson(result)) : `failed: ${failed}`
     return `${turn} tool: ${name}(${JSON.stringify(asJson(args)) ?? ''})${answer === undefined ? '' : ` → ${answer}`}`

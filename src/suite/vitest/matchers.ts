@@ -6,17 +6,12 @@ import { conditionOf, type TerminationCondition } from '../conditions.ts'
 import type { Judge } from '../judge.ts'
 import { reachedAt } from '../result-view.ts'
 import type { PlayedResult } from '../results.ts'
-import { hideSecrets } from '../secrets.ts'
+import { safeText } from './safe-text.ts'
 
 type AnyPlayed = PlayedResult<unknown, unknown>
 
-/** Results have the values as they were made: what is printed of them must hide the secrets. */
-export function redacted(text: string): string {
-  return hideSecrets()()(text)
-}
-
-function throwRedacted(error: unknown): never {
-  throw new Error(redacted(errorMessage(error)))
+function throwSafely(error: unknown): never {
+  throw new Error(safeText(errorMessage(error)))
 }
 
 interface Judged {
@@ -25,7 +20,7 @@ interface Judged {
 }
 
 function judged(pass: boolean, message: string): Judged {
-  return { pass, message: () => redacted(message) }
+  return { pass, message: () => safeText(message) }
 }
 
 /** One play that came to something: of others nothing can be said, and `not` must not make it true. */
@@ -43,7 +38,7 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
   const { toolCalls, toolCallsKnown, conversationHistory } = playedOf(received)
   const { error } = conversationHistory.at(-1) ?? {}
   if (!toolCallsKnown && error !== undefined)
-    throw new Error(`the agent failed, so what it called before is unknown: ${error}`)
+    throw new Error(safeText(`the agent failed, so what it called before is unknown: ${error}`))
   if (!toolCallsKnown)
     throw new Error(
       'the agent does not show its tools: let it always return agentReply(output, { toolCalls })',
@@ -64,7 +59,7 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
 /** The conversation came to a point where the condition is met. */
 async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
   const { conversationHistory } = playedOf(received)
-  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(throwRedacted)
+  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(throwSafely)
   return 'turn' in reached
     ? judged(true, `it was reached at turn ${reached.turn}`)
     : judged(false, `it was never reached: ${reached.reason}`)
@@ -75,7 +70,7 @@ async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
   const { testCase, output, conversationHistory: history } = playedOf(received)
   const input = history[0]?.input
   const context = { input, output, expectedOutput: testCase.expectedOutput, history }
-  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwRedacted)
+  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwSafely)
   const why = verdicts
     .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
     .join('\n')

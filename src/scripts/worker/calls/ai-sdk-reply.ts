@@ -3,6 +3,7 @@ import { asJson } from '../../../json/as-json.ts'
 import { defined } from '../../../json/defined.ts'
 import { isRecord } from '../../../json/json.ts'
 import type { Data } from '../../../results/transcript/message.ts'
+import type { UnseenCallsEvent } from '../../protocol/wrap-tools.ts'
 
 /** Converts answers of the AI SDK to the form of a module's reply, which is checked where those of all modules are. */
 
@@ -30,12 +31,19 @@ export function readModelReply(result: unknown, modelId?: unknown): Data {
   }) as Data
 }
 
-/** The places of tool calls in the reply that the AI SDK has not executed: their arguments are invalid, or the user must approve them. */
-export function listUnexecutedCalls(result: unknown): number[] {
+/**
+ * The places of tool calls in the reply that the AI SDK has not executed: their arguments are invalid, the user must
+ * approve them, or the provider has executed them.
+ */
+export function listUnseenCalls(result: unknown): Omit<UnseenCallsEvent, 'type'> {
   const steps = isRecord(result) && Array.isArray(result.steps) ? result.steps.map(readContent) : []
-  return steps
-    .flatMap((parts) => parts.filter(isToolCall).map((call) => isUnexecuted(call, parts)))
-    .flatMap((unexecuted, place) => (unexecuted ? [place] : []))
+  const calls = steps.flatMap((parts) => parts.filter(isToolCall).map((call) => ({ call, parts })))
+  const places = (isMeant: (told: (typeof calls)[number]) => boolean) =>
+    calls.flatMap((told, place) => (isMeant(told) ? [place] : []))
+  return {
+    unexecuted: places(({ call, parts }) => isUnexecuted(call, parts)),
+    provider: places(({ call }) => call.providerExecuted === true),
+  }
 }
 
 function isUnexecuted({ toolCallId, invalid }: Data, parts: Data[]): boolean {

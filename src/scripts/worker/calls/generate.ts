@@ -1,6 +1,6 @@
 import type { Data } from '../../../results/transcript/message.ts'
-import type { UnexecutedCallsEvent } from '../../protocol/wrap-tools.ts'
-import { listUnexecutedCalls } from './ai-sdk-reply.ts'
+import type { UnseenCallsEvent } from '../../protocol/wrap-tools.ts'
+import { listUnseenCalls } from './ai-sdk-reply.ts'
 import type { SdkAgent } from './ai-sdk-shape.ts'
 import { findPrepareCall, withPreparedTools } from './prepared-tools.ts'
 import { answerAs, listExecuted, type ToolCaller, wrapToolSet } from './wrap-tools.ts'
@@ -10,8 +10,9 @@ export async function generate(agent: SdkAgent, given: Data, caller: ToolCaller)
   const tools = wrapToolSet(agent.tools, caller)
   const options = { ...given, ...(tools !== undefined && { tools }) }
   const result = await answerAs(caller, () => withPreparedTools(agent, (called) => called.generate(options)))
-  const places = listUnexecutedCalls(result)
-  if (places.length > 0) caller.report({ type: 'unexecuted_calls', places } satisfies UnexecutedCallsEvent)
+  const unseen = listUnseenCalls(result)
+  if (unseen.unexecuted.length + unseen.provider.length > 0)
+    caller.report({ type: 'unseen_calls', ...unseen } satisfies UnseenCallsEvent)
   return result
 }
 

@@ -1,0 +1,22 @@
+import { stripVTControlCharacters } from 'node:util'
+import { asJson } from '../../json/as-json.ts'
+import { redactTexts } from '../../privacy/redact.ts'
+import { printable } from '../../reporters/printable.ts'
+import { hideSecrets } from '../secrets.ts'
+
+/** Results have the values as they were made: what is printed of them must hide secrets and not steer the terminal. */
+export function safeText(text: string): string {
+  return printable(hideSecrets()()(text))
+}
+
+/** A message of an assertion, without the colours that vitest gives it. */
+export function safeMessage(message: string): string {
+  return safeText(stripVTControlCharacters(message))
+}
+
+/** The value itself, unless something in it must not be printed. */
+export function safeValue(value: unknown): unknown {
+  const json = asJson(value)
+  const safe = redactTexts(hideSecrets()()(json), printable)
+  return safe === json ? value : safe
+}
