@@ -488,7 +488,7 @@ describe('mistakes in the mapping of an HTTP agent', () => {
     [{ url, request: '{{session}}' }, 'agents.support.session: is missing'],
     [{ url: 'ftp://x' }, 'agents.support.url: must be an http:// or https:// URL'],
     [{ url, headers: { a: '{{env.VIVA_NOT_SET}}' } }, 'environment variable VIVA_NOT_SET is not set'],
-    [{}, 'agents.support.url is missing'],
+    [{}, 'agents.support needs "url" or "a2a" or "connector"'],
   ]
   it.each(mistakes)('a mistake in the mapping is refused: %j', async (agent, message) => {
     const { exitCode, stdout, stderr } = await ask(agent)
