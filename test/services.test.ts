@@ -13,6 +13,7 @@ const server = `
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 const said = []
+let healthChecks = 0
 const log = (word) => appendFileSync('log', word + '\\n')
 process.on('SIGTERM', () => { log('SIGTERM'); if (!process.env.STUBBORN) process.exit(0) })
 log('pid ' + process.pid)
@@ -20,6 +21,7 @@ console.log('the server is starting')
 const server = createServer(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
+  if (request.url === '/health' && process.env.HANG && healthChecks++ > 0) return
   if (request.url === '/health') return response.writeHead(Number(process.env.HEALTH ?? 200)).end('ok')
   if (request.url === '/reset') {
     log(request.method + ' reset')
@@ -163,6 +165,16 @@ describe('errors of services', () => {
     expect(stderr).not.toContain('bug')
     expect(played).toEqual([])
     expect(isAlive(cwd)).toBe(false)
+  })
+
+  it('what a service answered last is reported, although it was silent in the rest of the time', async () => {
+    const { exitCode, stderr } = await play({
+      env: { HEALTH: '503', HANG: 'yes' },
+      service: { timeout: '1900ms' },
+    })
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('was not ready within 1.9s: ')
+    expect(stderr).toContain('/health answered 503')
   })
 
   it('a service that never listens is reported', async () => {

@@ -79,13 +79,17 @@ class ServiceProcess implements Service {
 
   async #untilReady(signal: AbortSignal): Promise<void> {
     const end = Date.now() + this.#limitMs
+    let last: string | undefined
     for (;;) {
-      const { ready, told } = await knock(this.#url, this.#place.network, signal, end - Date.now())
+      const leftMs = end - Date.now()
+      const { answered, ready, told } = await knock(this.#url, this.#place.network, signal, leftMs)
       if (ready) return
+      // Silence in a shorter time than usual says less than what came before.
+      if (answered || leftMs >= knockMs || last === undefined) last = told
       const died = this.trouble()
       if (died !== undefined) throw new InfrastructureError('connection', died)
       if (Date.now() + pollEveryMs > end)
-        throw this.#failure(`was not ready within ${shortDuration(this.#limitMs)}: ${told}`)
+        throw this.#failure(`was not ready within ${shortDuration(this.#limitMs)}: ${last}`)
       await wait(pollEveryMs, undefined, { signal }).catch(() => signal.throwIfAborted())
     }
   }
