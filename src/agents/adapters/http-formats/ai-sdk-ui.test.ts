@@ -122,9 +122,25 @@ describe('the UI message stream of the AI SDK', () => {
   })
 
   it('is truncated if another call takes the id of one whose input was still being written', () => {
-    const search = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: {} }
-    const stream = eventLines(...weather.slice(0, 8), search, { type: 'finish' }, '[DONE]')
-    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow('ended too early')
+    const search = { toolCallId: 'c1', toolName: 'search', input: {} }
+    const begun = { type: 'tool-input-start', ...search }
+    const called = { type: 'tool-input-available', ...search }
+    const stream = eventLines(...weather.slice(0, 8), begun, called, { type: 'finish' }, '[DONE]')
+    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow(
+      'ended too early, within the call of the tool weather',
+    )
+  })
+
+  it.each([
+    [{ type: 'tool-input-available', toolName: 'forecast' }, {}],
+    [{ type: 'tool-input-available', toolName: 'forecast', dynamic: true }, {}],
+    [{ type: 'tool-input-error', toolName: 'forecast', errorText: 'bad' }, { error: 'bad' }],
+  ])('has one call, by its last name, if its complete input has another: %j', (chunk, more) => {
+    const named = { ...chunk, toolCallId: 'c1', input: { city: 'Oslo' } }
+    const stream = eventLines(...weather.slice(0, 8), named, { type: 'finish' }, '[DONE]')
+    expect(readAnswerIn('ai-sdk-ui', [stream]).toolCalls).toEqual([
+      { id: 'c1', name: 'forecast', arguments: { city: 'Oslo' }, ...more },
+    ])
   })
 
   it('has no call for the result of an earlier one', () => {
