@@ -180,6 +180,29 @@ describe('the UI message stream of the AI SDK', () => {
     })
   })
 
+  it.each([
+    ['a null delta', { type: 'text-delta', id: '1', delta: null }],
+    ['a delta without its text', { type: 'text-delta', id: '1' }],
+    ['reasoning without its text', { type: 'reasoning-delta', id: 'r' }],
+    ['an unknown event', { type: 'token', text: 'Hi' }],
+  ])('is read despite %s, wherever it comes', (_, odd) => {
+    const events = [...weather.slice(0, 6), weather.at(-2), '[DONE]']
+    for (let at = 0; at < events.length; at++) {
+      const stream = eventLines(...events.slice(0, at), odd, ...events.slice(at))
+      expect(readAnswerIn('ai-sdk-ui', [stream]).content, `at ${at}`).toBe('Let me look ☂.')
+    }
+    const toolsOnly = eventLines(odd, ...weather.slice(6, 11), { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [toolsOnly]).toolCalls).toEqual([call])
+  })
+
+  it.each([
+    ['metadata', { type: 'message-metadata', messageMetadata: { model: 'm' } }],
+    ['a null delta', { type: 'text-delta', id: '1', delta: null }],
+  ])('may have no text, but only %s besides an unknown event', (_, chunk) => {
+    const stream = eventLines({ type: 'start' }, chunk, { type: 'token' }, { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [stream]).content).toBe('')
+  })
+
   it('is read without holding up everything else if it is long', () => {
     const pieces = Array.from({ length: 200_000 }, (_, id) =>
       eventLines({ type: 'data-order', id: String(id), data: id }),
