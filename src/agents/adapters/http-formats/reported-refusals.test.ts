@@ -24,7 +24,7 @@ const refusals = [
   { text: 'Too Many Requests', kind: 'rate_limit', retryable: true },
   { text: 'Quota exceeded for requests per minute', kind: 'rate_limit', retryable: true },
   { text: 'You exceeded your current quota, please check your plan', kind: 'quota', retryable: false },
-  { text: 'Your credit balance is too low', kind: 'quota', retryable: false },
+  { text: 'Your credit balance is too low to access the API', kind: 'quota', retryable: false },
   { text: 'The model is currently overloaded', kind: 'http', retryable: true },
   { text: '{"statusCode":529,"name":"AI_APICallError"}', kind: 'http', retryable: true },
   { text: '529 {"type":"error"}', kind: 'http', retryable: true },
@@ -35,6 +35,9 @@ const failures = [
   'the rate limiter has a bug',
   'boom',
   'a quota of 5',
+  "AttributeError: 'Settings' object has no attribute 'rate_limit'",
+  'Your leave quota is exceeded',
+  'no matching overloaded constructor',
 ]
 
 describe('an error that a stream reports', () => {
@@ -55,6 +58,14 @@ describe('an error that a stream reports', () => {
   it('is a refusal by the name that LangGraph gives it', () => {
     const stream = `event: error\n${eventLines({ error: 'RateLimitError', message: 'wait' })}`
     expect(() => readAnswerIn('langgraph', [stream])).toThrow(expect.objectContaining({ kind: 'rate_limit' }))
+  })
+
+  it.each([
+    ['code', 'SEAT_UNAVAILABLE'],
+    ['name', 'OrderUnavailableError'],
+  ])('is a failure of the agent by a name of its own: %s %s', (field, name) => {
+    const stream = eventLines({ type: 'RUN_STARTED' }, { type: 'RUN_ERROR', message: 'sorry', [field]: name })
+    expect(() => readAnswerIn('ag-ui', [stream])).toThrow(AgentError)
   })
 
   it('is what `faults` of the config says about its status', () => {
