@@ -119,7 +119,7 @@ function findProviderMessage(body: string): string {
 }
 
 function readMessage(data: Data | undefined): string | undefined {
-  return asText(data?.message) ?? asText(data?.detail)
+  return asText(data?.message) ?? asText(data?.detail) ?? asText(data?.error)
 }
 
 /** Reads `retry-after-ms`, otherwise `retry-after` in seconds or as an HTTP date. */

@@ -68,6 +68,48 @@ describe('an error that a stream reports', () => {
     expect(() => readAnswerIn('ag-ui', [stream])).toThrow(AgentError)
   })
 
+  describe.each<HttpFormatName>(['openai-chat', 'langgraph', 'openai-responses'])(
+    'in an event of its own, in the format %s',
+    (format) => {
+      const readError = (error: unknown) => {
+        const event = { ...(format === 'openai-responses' && { type: 'error' }), error }
+        return readAnswerIn(format, [`event: error\n${eventLines(event)}`])
+      }
+      const badRequest = {
+        code: 400,
+        type: 'invalid_request_error',
+        message: 'see our rate limits: exceeded',
+      }
+
+      it.each([
+        [
+          { message: 'boom', code: 503 },
+          { kind: 'http', retryable: true },
+        ],
+        [
+          { message: 'boom', code: 429 },
+          { kind: 'rate_limit', retryable: true },
+        ],
+        [
+          { message: 'boom', type: 'rate_limit_error' },
+          { kind: 'rate_limit', retryable: true },
+        ],
+        [badRequest, { kind: 'http', retryable: false }],
+      ])('is not the agent by %j', (error, expected) => {
+        const message = `http://agent.example/chat reported an error: ${error.message}`
+        expect(() => readError(error)).toThrow(expect.objectContaining({ ...expected, message }))
+      })
+
+      it.each([{ message: 'boom' }, { message: 'boom', code: 500 }, 'boom'])(
+        'is the agent by %j',
+        (error) => {
+          expect(() => readError(error)).toThrow(AgentError)
+          expect(() => readError(error)).toThrow(/reported an error: boom$/)
+        },
+      )
+    },
+  )
+
   it('is what `faults` of the config says about its status', () => {
     const stream = eventLines({ error: { code: 429, message: 'Too many requests' } })
     expect(() => readAnswerIn('openai-chat', [stream], { faults: { 429: 'agent' } })).toThrow(AgentError)
