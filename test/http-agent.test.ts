@@ -452,24 +452,31 @@ describe('errors of HTTP agents', () => {
     expect(exitCode).toBe(1)
   })
 
-  it('an error event in a stream is a failure of the agent', async () => {
-    const { url } = await serve((response) =>
-      stream(response, 'event: error\ndata: {"message":"no tokens"}\n\n'),
-    )
-    const { exitCode, result } = await ask({ url, ...sse })
-    expect(result).toMatchObject({
-      fault: 'agent',
-      error: `agent error: ${url} reported an error: no tokens`,
-    })
-    expect(exitCode).toBe(1)
-  })
+  it.each([{ message: 'no tokens' }, { error: { message: 'no tokens', code: 500 } }, { error: 'no tokens' }])(
+    'an error event in a stream is a failure of the agent: %j',
+    async (data) => {
+      const { url } = await serve((response) =>
+        stream(response, `event: error\ndata: ${JSON.stringify(data)}\n\n`),
+      )
+      const { exitCode, result } = await ask({ url, ...sse })
+      expect(result).toMatchObject({
+        fault: 'agent',
+        error: `agent error: ${url} reported an error: no tokens`,
+      })
+      expect(exitCode).toBe(1)
+    },
+  )
 
-  it('an error event that says a provider refused is an infrastructure error', async () => {
+  it.each([
+    [{ message: '429 Too Many Requests' }, 'rate_limit'],
+    [{ error: { message: 'no tokens', code: 503 } }, 'http'],
+    [{ error: { message: 'see our rate limits', type: 'invalid_request_error', code: 400 } }, 'http'],
+  ])('an error event that says a provider refused is an infrastructure error: %j', async (data, kind) => {
     const { url } = await serve((response) =>
-      stream(response, 'event: error\ndata: {"message":"429 Too Many Requests"}\n\n'),
+      stream(response, `event: error\ndata: ${JSON.stringify(data)}\n\n`),
     )
     const { exitCode, result } = await ask({ url, ...sse })
-    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: 'rate_limit' })
+    expect(result).toMatchObject({ fault: 'infrastructure', error_kind: kind })
     expect(exitCode).toBe(3)
   })
 })

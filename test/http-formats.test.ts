@@ -148,6 +148,34 @@ it('a reply of only data is shown as data, and compared as data', async () => {
   expect(played).toMatchObject([{ status: 'failed', output: { id: 7, state: 'sent' } }])
 })
 
+describe('a tool whose name the AI SDK repairs', () => {
+  it.each([
+    ['Create_Expense', { name: 'create_expense', result: { filed: true } }],
+    ['Ask_User', { name: 'ask_user' }],
+  ])('is called once, by its own name: %s', async (name, reported) => {
+    const input = { amount: 3 }
+    const agents = await startHttpFormatAgents(() => ({
+      text: 'Filed',
+      toolCalls: [{ name, arguments: input }],
+    }))
+    onTestFinished(() => agents.close())
+    const { played } = await play(agents.agents['ai-sdk-ui'], [{ id: 'files', input: 'file 3' }])
+    expect(played).toMatchObject([{ status: 'passed', tool_calls: [{ args: input, ...reported }] }])
+  })
+
+  it('has failed if there is no such tool', async () => {
+    const agents = await startHttpFormatAgents(() => ({
+      text: 'Filed',
+      toolCalls: [{ name: 'Pay', arguments: {} }],
+    }))
+    onTestFinished(() => agents.close())
+    const { played } = await play(agents.agents['ai-sdk-ui'], [{ id: 'pays', input: 'pay' }])
+    expect(played).toMatchObject([
+      { status: 'passed', tool_calls: [{ error: expect.anything() as unknown }] },
+    ])
+  })
+})
+
 describe('mistakes in the config of a format', () => {
   const url = 'http://127.0.0.1:9/chat'
   it.each([

@@ -4,6 +4,7 @@ import type { Data } from '../results/transcript/message.ts'
 import type { BodyReader, HttpHead } from './http-client.ts'
 import { asData, asNumber, asText, excerpt } from './json.ts'
 import { redactUrl } from './network/address.ts'
+import { findRefusal, type Refusal } from './refusals.ts'
 
 const maxMessageLength = 500
 const maxErrorBody = 64 * 1024
@@ -11,14 +12,6 @@ const temporaryError =
   /overloaded|unavailable|api_error|server_error|server error|internal[_ ]error|timed?[_ ]?out|capacity/i
 /** OpenAI's and Anthropic's words for an account without credit. */
 const outOfCredit = /insufficient_quota|billing_error|credit balance is too low/
-const rateLimited =
-  /rate[-_ ]?limit(?:s|ed|ing|[-_ ]?(?:error|exceeded|reached))?(?![a-z])|too[-_ ]?many[-_ ]?requests|throttl(?:ed|ing)|resource[-_ ]?(?:has been )?exhausted/i
-const exhaustedQuota =
-  /\bquota\b[^.]{0,40}\b(?:exceeded|exhausted|reached)|\b(?:exceed(?:s|ed)?|exhausted|insufficient|out of)\b[^.]{0,40}\bquota\b/i
-const overloaded = /overloaded|\b(?:at|over) capacity\b/i
-/** `Error code: 429`, `status 529`, `{"statusCode":429}`, `429 {…}`; the number of an order is not one. */
-const quotedStatus =
-  /(?:(?:http|status|error|response)[-_ ]?(?:code)?["']?\s*[:=(]?\s*|"code"\s*:\s*"?)[45]29\b|^\s*[45]29\s*(?:$|[:{([-])/i
 
 /** Creates the error for a status that is not a success. The URL may be unknown. */
 export function createStatusError(
@@ -73,37 +66,24 @@ export function createReportedError(url: URL, error: unknown): InfrastructureErr
   const refusal = readRefusal(error)
   if (refusal === 'quota') return new InfrastructureError('quota', message)
   if (refusal === 'rate_limit') return new InfrastructureError('rate_limit', message, { retryable: true })
-  const isTemporary =
-    number === undefined
-      ? temporaryError.test(`${errorNames(error)} ${explanation}`)
-      : isTemporaryStatus(number)
+  const words = [...listNames(error), explanation].join(' ')
+  const isTemporary = number === undefined ? temporaryError.test(words) : isTemporaryStatus(number)
   return new InfrastructureError('http', message, { retryable: isTemporary || refusal === 'overloaded' })
 }
 
-/** Whether a provider has refused, by the status, the names or the text of an error that came with a success status. */
-export function readRefusal(error: unknown): 'rate_limit' | 'quota' | 'overloaded' | undefined {
-  const names = errorNames(error)
-  const text = explainReported(error)
-  if (outOfCredit.test(`${names} ${text}`)) return 'quota'
-  if (readErrorNumber(error) === 429 || rateLimited.test(names)) return 'rate_limit'
-  if (/overloaded|unavailable/i.test(names)) return 'overloaded'
-  const status = readReportedStatus(error) ?? 500
-  // The error of a request that was refused for another reason may quote anything.
-  return status < 500 ? undefined : readRefusalText(text)
-}
-
-function readRefusalText(text: string): ReturnType<typeof readRefusal> {
-  const [status = ''] = quotedStatus.exec(text) ?? []
-  if (rateLimited.test(text)) return 'rate_limit'
-  if (exhaustedQuota.test(text)) return /\bper (?:second|minute)\b/i.test(text) ? 'rate_limit' : 'quota'
-  if (status.includes('429')) return 'rate_limit'
-  return status.includes('529') || overloaded.test(text) ? 'overloaded' : undefined
+/** Whether an error that came with a success status says that a provider has refused. */
+export function readRefusal(error: unknown): Refusal | undefined {
+  return findRefusal({
+    names: listNames(error),
+    status: readReportedStatus(error),
+    text: explainReported(error),
+  })
 }
 
 /** Some put a name into `name` or `error`, as LangGraph does: `RateLimitError`. */
-function errorNames(error: unknown): string {
+function listNames(error: unknown): string[] {
   const { code, type, name, error: named } = asData(error) ?? {}
-  return [code, type, name, named].filter((word) => typeof word === 'string').join(' ')
+  return [code, type, name, named].flatMap((word) => asText(word) ?? [])
 }
 
 function explainReported(error: unknown): string {
@@ -139,7 +119,7 @@ function findProviderMessage(body: string): string {
 }
 
 function readMessage(data: Data | undefined): string | undefined {
-  return asText(data?.message) ?? asText(data?.detail)
+  return asText(data?.message) ?? asText(data?.detail) ?? asText(data?.error)
 }
 
 /** Reads `retry-after-ms`, otherwise `retry-after` in seconds or as an HTTP date. */

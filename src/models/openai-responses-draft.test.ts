@@ -110,6 +110,104 @@ describe('a streamed response', () => {
     ])
   })
 
+  describe('without indexes', () => {
+    const delta = (delta: string, fields: Data = {}) => ({
+      type: 'response.output_text.delta',
+      delta,
+      ...fields,
+    })
+    const done = (text: string, fields: Data = {}) => ({
+      type: 'response.output_text.done',
+      text,
+      ...fields,
+    })
+    const piece = { type: 'response.function_call_arguments.delta', delta: '{"a"' }
+    const complete = { type: 'response.function_call_arguments.done', arguments: '{"a":1}' }
+    const text = message({ type: 'output_text', text: 'A' })
+    const call = (id: string | undefined, name: string) => ({
+      type: 'function_call',
+      ...(id === undefined ? {} : { call_id: id }),
+      name,
+      arguments: '{"a":1}',
+    })
+    const [m1, f1, f2] = ['m1', 'f1', 'f2'].map((item_id) => ({ item_id }))
+    const callEvents = (id: Data | undefined, name: string) => [
+      { ...piece, ...id },
+      { ...complete, ...id, name },
+    ]
+    const named = { type: 'message', role: 'assistant', id: 'm1' }
+    const add = (item: Data) => ({ type: 'response.output_item.added', item })
+    const end = (item: Data) => ({ type: 'response.output_item.done', item })
+
+    test.each<[string, Data[], Data[]]>([
+      ['a text and a call', [delta('A', m1), ...callEvents(f1, 'foo')], [text, call('f1', 'foo')]],
+      ['a call and a text', [...callEvents(f1, 'foo'), delta('A', m1)], [call('f1', 'foo'), text]],
+      [
+        'pieces of two calls in turn',
+        [
+          { ...piece, ...f1 },
+          { ...piece, ...f2 },
+          { ...complete, ...f1, name: 'foo' },
+          { ...complete, ...f2, name: 'bar' },
+        ],
+        [call('f1', 'foo'), call('f2', 'bar')],
+      ],
+      [
+        'a text and two calls without ids',
+        [delta('A'), ...callEvents({}, 'foo'), ...callEvents({}, 'bar')],
+        [text, call(undefined, 'foo'), call(undefined, 'bar')],
+      ],
+      [
+        'items that have begun, and pieces with their ids',
+        [
+          add(named),
+          add({ type: 'function_call', id: 'f1', name: 'foo' }),
+          delta('A', m1),
+          ...callEvents(f1, ''),
+        ],
+        [
+          { ...text, id: 'm1' },
+          { type: 'function_call', id: 'f1', name: 'foo', arguments: '{"a":1}' },
+        ],
+      ],
+      [
+        'an item without an id, and pieces with one',
+        [add({ type: 'message', role: 'assistant' }), delta('A', m1)],
+        [text],
+      ],
+      [
+        'whole items, and their pieces before',
+        [
+          delta('B', m1),
+          ...callEvents(f1, 'bar'),
+          end({ ...text, id: 'm1' }),
+          end({ ...call('f1', 'foo'), id: 'f1' }),
+        ],
+        [
+          { ...text, id: 'm1' },
+          { ...call('f1', 'foo'), id: 'f1' },
+        ],
+      ],
+      ['only whole items', [end(text), end(text)], [text, text]],
+      ['a whole item, and the pieces of the next one', [end(text), delta('A', m1)], [text, text]],
+    ])('has all items: %s', (_, events, output) => {
+      expect(assemble(...events, completed({})).output).toEqual(output)
+    })
+
+    test('has every part of an item', () => {
+      const parts = [
+        { type: 'output_text', text: 'A' },
+        { type: 'output_text', text: 'BC' },
+        { type: 'refusal', refusal: 'No' },
+      ]
+      const refusal = { type: 'response.refusal.delta', delta: 'No' }
+      for (const id of [{}, m1]) {
+        const events = [delta('A', id), done('A', id), delta('B', id), done('BC', id), { ...refusal, ...id }]
+        expect(assemble(...events, completed({})).output).toEqual([message(...parts)])
+      }
+    })
+  })
+
   test('has the items as they were when they were done', () => {
     const item = message({ type: 'output_text', text: 'Hello' })
     const done = { type: 'response.output_item.done', output_index: 0, item }

@@ -38,9 +38,15 @@ export async function serveUI({ body, response, mind }: Served): Promise<void> {
   })
   const inputSchema = jsonSchema<Data>({ type: 'object', additionalProperties: true })
   const create_expense = tool({ inputSchema, execute: async (input) => ({ filed: true, ...input }) })
+  /** The client runs it. */
+  const ask_user = { inputSchema }
   const result = streamText({
     model,
-    tools: { create_expense },
+    tools: { create_expense, ask_user },
+    experimental_repairToolCall: async ({ toolCall }) => ({
+      ...toolCall,
+      toolName: toolCall.toolName.toLowerCase(),
+    }),
     messages: await convertToModelMessages(body.messages as UIMessage[]),
     stopWhen: stepCountIs(5),
     maxRetries: 0,

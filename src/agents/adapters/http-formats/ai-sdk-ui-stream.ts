@@ -134,21 +134,20 @@ function keepProviderMetadata(part: Data, { providerMetadata }: Data): void {
 
 function setTool(draft: UIMessageDraft, chunk: Data, fields: Data): void {
   const { message, calls, openInputs, late, hidden } = draft
-  const { toolCallId, toolName, dynamic, providerExecuted, providerMetadata, title } = chunk
-  const name = asText(toolName)
+  const { toolCallId, toolName, providerExecuted, providerMetadata, title } = chunk
+  const named = asText(toolName) === undefined ? undefined : namePart(chunk)
   let part = calls.get(String(toolCallId))
   if (part === undefined || isAnotherCall(part, chunk)) {
-    if (name === undefined) {
+    if (named === undefined) {
       late.set(String(toolCallId), fields)
       return
     }
     if (part !== undefined && !hasResult(part)) hidden.set(String(toolCallId), part)
-    part = dynamic === true ? { type: 'dynamic-tool', toolName: name } : { type: `tool-${name}` }
-    part.toolCallId = toolCallId
+    part = { ...named, toolCallId }
     message.parts.push(part)
     calls.set(String(toolCallId), part)
   }
-  Object.assign(part, fields)
+  Object.assign(part, named, fields)
   const other = hasResult(part) ? hidden.get(String(toolCallId)) : undefined
   if (other !== undefined) draft.fault = describeShared(toolCallId, other, part)
   if (fields.state === 'input-streaming') openInputs.add(part)
@@ -160,11 +159,19 @@ function setTool(draft: UIMessageDraft, chunk: Data, fields: Data): void {
     part.callProviderMetadata = providerMetadata
 }
 
+function namePart({ toolName, dynamic }: Data): Data {
+  return dynamic === true ? { type: 'dynamic-tool', toolName } : { type: `tool-${String(toolName)}` }
+}
+
 /** Some servers begin to count their calls anew with each step. */
 function isAnotherCall(part: Data, { type, toolName }: Data): boolean {
   const name = asText(toolName)
+  if (name === undefined) return false
   const begins = type === 'tool-input-start' || type === 'tool-input-available'
-  return name !== undefined && (name !== toolNameOf(part) || (hasResult(part) && begins))
+  // The SDK repairs the name of a tool when its input is complete.
+  const isInput = type === 'tool-input-available' || type === 'tool-input-error'
+  if (isInput && part.state === 'input-streaming') return false
+  return name !== toolNameOf(part) || (hasResult(part) && begins)
 }
 
 function hasResult({ state }: Data): boolean {

@@ -122,9 +122,25 @@ describe('the UI message stream of the AI SDK', () => {
   })
 
   it('is truncated if another call takes the id of one whose input was still being written', () => {
-    const search = { type: 'tool-input-available', toolCallId: 'c1', toolName: 'search', input: {} }
-    const stream = eventLines(...weather.slice(0, 8), search, { type: 'finish' }, '[DONE]')
-    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow('ended too early')
+    const search = { toolCallId: 'c1', toolName: 'search', input: {} }
+    const begun = { type: 'tool-input-start', ...search }
+    const called = { type: 'tool-input-available', ...search }
+    const stream = eventLines(...weather.slice(0, 8), begun, called, { type: 'finish' }, '[DONE]')
+    expect(() => readAnswerIn('ai-sdk-ui', [stream])).toThrow(
+      'ended too early, within the call of the tool weather',
+    )
+  })
+
+  it.each([
+    [{ type: 'tool-input-available', toolName: 'forecast' }, {}],
+    [{ type: 'tool-input-available', toolName: 'forecast', dynamic: true }, {}],
+    [{ type: 'tool-input-error', toolName: 'forecast', errorText: 'bad' }, { error: 'bad' }],
+  ])('has one call, by its last name, if its complete input has another: %j', (chunk, more) => {
+    const named = { ...chunk, toolCallId: 'c1', input: { city: 'Oslo' } }
+    const stream = eventLines(...weather.slice(0, 8), named, { type: 'finish' }, '[DONE]')
+    expect(readAnswerIn('ai-sdk-ui', [stream]).toolCalls).toEqual([
+      { id: 'c1', name: 'forecast', arguments: { city: 'Oslo' }, ...more },
+    ])
   })
 
   it('has no call for the result of an earlier one', () => {
@@ -162,6 +178,29 @@ describe('the UI message stream of the AI SDK', () => {
       content: '{"id":2}',
       messages: [{ role: 'assistant', content: '{"id":2}' }],
     })
+  })
+
+  it.each([
+    ['a null delta', { type: 'text-delta', id: '1', delta: null }],
+    ['a delta without its text', { type: 'text-delta', id: '1' }],
+    ['reasoning without its text', { type: 'reasoning-delta', id: 'r' }],
+    ['an unknown event', { type: 'token', text: 'Hi' }],
+  ])('is read despite %s, wherever it comes', (_, odd) => {
+    const events = [...weather.slice(0, 6), weather.at(-2), '[DONE]']
+    for (let at = 0; at < events.length; at++) {
+      const stream = eventLines(...events.slice(0, at), odd, ...events.slice(at))
+      expect(readAnswerIn('ai-sdk-ui', [stream]).content, `at ${at}`).toBe('Let me look ☂.')
+    }
+    const toolsOnly = eventLines(odd, ...weather.slice(6, 11), { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [toolsOnly]).toolCalls).toEqual([call])
+  })
+
+  it.each([
+    ['metadata', { type: 'message-metadata', messageMetadata: { model: 'm' } }],
+    ['a null delta', { type: 'text-delta', id: '1', delta: null }],
+  ])('may have no text, but only %s besides an unknown event', (_, chunk) => {
+    const stream = eventLines({ type: 'start' }, chunk, { type: 'token' }, { type: 'finish' })
+    expect(readAnswerIn('ai-sdk-ui', [stream]).content).toBe('')
   })
 
   it('is read without holding up everything else if it is long', () => {

@@ -9,6 +9,7 @@ import type { ModelUsage, Reply } from '../../../results/transcript/reply.ts'
 import {
   fromLateParts,
   fromUIMessage,
+  toolNameOf,
   toUIMessages,
   type UIMessage,
   withoutOpenCalls,
@@ -55,7 +56,7 @@ export const aiSdkUI: HttpFormat = {
         const chunk = asEventObject(sent, data)
         if (chunk.type === 'error') throw createReportedFailure(sent, { message: chunk.errorText })
         if (chunk.type === 'abort') throw new AgentError(`the agent aborted its answer${reasonOf(chunk)}`)
-        rejectForeignDelta(sent, chunk)
+        rejectForeignDelta(sent, draft, chunk)
         const isKnown = addUIChunk(draft, chunk)
         hasUnknown ||= !isKnown
         if (draft.fault !== undefined) throw createBadResponseError(sent, draft.fault, JSON.stringify(chunk))
@@ -69,7 +70,7 @@ export const aiSdkUI: HttpFormat = {
       calledTools: () => calledToolNames(listAdded(draft, copyOpenCalls(sent.turns))),
       buildReply() {
         // Other protocols have a `start` and a `finish`, too.
-        if (hasUnknown && draft.message.parts.length === 0 && draft.late.size === 0)
+        if (hasUnknown && draft.message.parts.length === 0 && !hasMore(draft))
           throw createBadAnswerError(sent, 'has no part of a UI message', draft.message)
         return buildUIReply(draft, copyOpenCalls(sent.turns))
       },
@@ -77,11 +78,25 @@ export const aiSdkUI: HttpFormat = {
   },
 }
 
-/** `fullStream` of the AI SDK has parts of the same name, but with `text`. */
-function rejectForeignDelta(sent: FormatRequest, { type, ...chunk }: Data): void {
-  if ((type !== 'text-delta' && type !== 'reasoning-delta') || typeof chunk.delta === 'string') return
-  const came = JSON.stringify({ type, ...chunk })
-  throw createBadResponseError(sent, `has a \`${type}\` without \`delta\``, came)
+/** `fullStream` of the AI SDK has parts of the same name, but with `text`. Some servers leave out an empty `delta`. */
+function rejectForeignDelta(sent: FormatRequest, draft: UIMessageDraft, chunk: Data): void {
+  const { type, id, delta, ...more } = chunk
+  if ((type !== 'text-delta' && type !== 'reasoning-delta') || typeof delta === 'string' || delta === null)
+    return
+  const isElsewhere = delta !== undefined || Object.values(more).some((value) => typeof value === 'string')
+  if (!isElsewhere || hasMore(draft) || draft.message.parts.some(isOfThisFormat)) return
+  throw createBadResponseError(sent, `has a \`${type}\` without \`delta\``, JSON.stringify(chunk))
+}
+
+/** The calls of `fullStream` have another field for their id. */
+function isOfThisFormat(part: Data): boolean {
+  if (toolNameOf(part) !== undefined) return asText(part.toolCallId) !== undefined
+  return part.type !== 'step-start' && part.text !== ''
+}
+
+/** Whether something of this format came besides the parts of the message. */
+function hasMore({ message, late }: UIMessageDraft): boolean {
+  return message.metadata !== undefined || late.size > 0
 }
 
 function reasonOf({ reason }: Data): string {

@@ -12,6 +12,7 @@ import { createReadFormat } from './read-format.ts'
 const eventStream = { 'content-type': 'text/event-stream', 'transfer-encoding': 'chunked' }
 
 interface Answered {
+  address?: string
   headers?: Record<string, string>
   /** The body of the request. */
   body?: Data
@@ -24,9 +25,16 @@ interface Answered {
 export function readAnswerIn(
   format: HttpFormatName,
   pieces: readonly (string | Uint8Array)[],
-  { headers = eventStream, body = {}, turns = [], faults, cut }: Answered = {},
+  {
+    address = 'http://agent.example/chat',
+    headers = eventStream,
+    body = {},
+    turns = [],
+    faults,
+    cut,
+  }: Answered = {},
 ): Reply {
-  const url = new URL('http://agent.example/chat')
+  const url = new URL(address)
   const sent = { url, keySent: false, callPrefix: 'call', faults, body, turns }
   const { read } = createReadFormat(format, httpFormats[format], sent, createPlainScope())
   const reader = read({ status: 200, statusText: 'OK', headers })

@@ -105,6 +105,23 @@ describe('an answer of another format', () => {
     expect(read).toThrow(`It begins: ${JSON.stringify(body)}`)
   })
 
+  it.each([
+    ['text', 'text-delta'],
+    ['textDelta', 'reasoning-delta'],
+  ])('is no empty reply: `fullStream` of the AI SDK with %s in a %s', (field, type) => {
+    const delta = { type, id: 't', [field]: 'Hello' }
+    const begun = [
+      { type: 'start' },
+      { type: 'start-step', request: {} },
+      { type: 'tool-input-start', id: 'c', toolName: 'pay' },
+      { type: 'tool-input-end', id: 'c' },
+      { type: 'text-start', id: 't' },
+    ]
+    expect(() => readAnswerIn('ai-sdk-ui', [eventLines(...begun, delta)])).toThrow(
+      `has a \`${type}\` without \`delta\`. It begins: ${JSON.stringify(delta)}`,
+    )
+  })
+
   it('may be empty in its own format', () => {
     const events = [{ type: 'start' }, { type: 'finish' }, '[DONE]']
     expect(readAnswerIn('ai-sdk-ui', [eventLines(...events)]).content).toBe('')

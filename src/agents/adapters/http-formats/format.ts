@@ -104,12 +104,20 @@ export function asEventObject(sent: FormatRequest, data: unknown): Data {
 /** An error that the agent reports is its own failure, unless it says that its provider refused or is overloaded. */
 export function createReportedFailure(
   { url, faults }: Pick<FormatRequest, 'url' | 'faults'>,
-  error: unknown,
+  given: unknown,
 ): AgentError | InfrastructureError {
+  const error = unwrapError(given)
   const reported = createReportedError(url, error)
   const status = readReportedStatus(error)
   const isConfigured = status !== undefined && faults?.[status] !== undefined
   if (!isConfigured && readRefusal(error) !== undefined) return reported
   if (status !== undefined && !isAgentFault(status, faults)) return reported
   return new AgentError(reported.message, { cause: reported })
+}
+
+/** Events for errors often have the error itself in `error`. */
+function unwrapError(given: unknown): unknown {
+  const { error, ...around } = asData(given) ?? {}
+  const within = asData(error)
+  return within === undefined ? given : { ...around, ...within }
 }

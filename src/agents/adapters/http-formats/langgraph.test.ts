@@ -119,6 +119,23 @@ describe('the format langgraph', () => {
     expect(readJsonAnswer('langgraph', state)).toMatchObject({ ...expected, output: { rain: true } })
   })
 
+  describe('a single state with a structured response and no message of its own', () => {
+    const state = (rain: boolean) => event('values', { messages: [human], structured_response: { rain } })
+    const played = (rain: boolean) => [playedTurn('Oslo?', read(state(rain)))]
+
+    it('is a whole answer', () => {
+      expect(read(metadata, state(true)).output).toEqual({ rain: true })
+      expect(readAnswerIn('langgraph', [state(true)], { turns: played(true) }).output).toEqual({ rain: true })
+    })
+
+    it('is the beginning of an answer in a thread whose last run has left the response', () => {
+      const inThread = (rain: boolean) =>
+        readAnswerIn('langgraph', [state(true)], { address: thread, turns: played(rain) })
+      expect(() => inThread(true)).toThrow('ended too early')
+      expect(inThread(false).output).toEqual({ rain: true })
+    })
+  })
+
   it('only counts what follows the message that was sent', () => {
     const later = { ...human, id: 'handoff' }
     const state = { messages: [human, later, answer] }

@@ -1,4 +1,5 @@
 import { defined } from '../../../json/defined.ts'
+import { sameData } from '../../../json/equal/find-difference.ts'
 import { isRecord } from '../../../json/json.ts'
 import { asData, asList, asText, hasError } from '../../../models/json.ts'
 import { addToolResult, buildMessageReply, withToolResults } from '../../../models/message-reply.ts'
@@ -78,9 +79,19 @@ function spokenText({ role, content }: Message): string {
 
 /** The first event has the state with the user's message, before any node has run. */
 function isOnlyBegun(draft: GraphDraft, sent: FormatRequest): boolean {
-  const { messages, interrupts } = readGraph(draft)
-  if (interrupts.length > 0 || draft.events > 1) return false
+  const { values, messages, interrupts } = readGraph(draft)
+  if (interrupts.length > 0 || draft.events > 1 || hasNewOutput(values, sent)) return false
   return messages === undefined ? draft.events === 0 : listFresh(messages, sent).length === 0
+}
+
+/** A thread begins with the output of its last run. */
+function hasNewOutput({ structured_response: output }: Data, { url, turns }: FormatRequest): boolean {
+  if (output === undefined || output === null) return false
+  return !isThread(url.pathname) || !turns.some(({ reply }) => sameData(readOutput(reply), output))
+}
+
+function readOutput(reply: Reply | undefined): unknown {
+  return asData(reply?.raw)?.structured_response
 }
 
 function isThread(address: string): boolean {

@@ -31,7 +31,7 @@ export const openAIResponses: HttpFormat = {
       add({ data }) {
         if (data === endMarker) return true
         const event = asEventObject(sent, data)
-        if (event.type === 'error') throw createReportedFailure(sent, event.error ?? event)
+        if (event.type === 'error') throw createReportedFailure(sent, event)
         draft.add(event)
         return String(event.type).startsWith('response.')
       },

@@ -24,7 +24,7 @@ const refusals = [
   { text: 'Too Many Requests', kind: 'rate_limit', retryable: true },
   { text: 'Quota exceeded for requests per minute', kind: 'rate_limit', retryable: true },
   { text: 'You exceeded your current quota, please check your plan', kind: 'quota', retryable: false },
-  { text: 'Your credit balance is too low', kind: 'quota', retryable: false },
+  { text: 'Your credit balance is too low to access the API', kind: 'quota', retryable: false },
   { text: 'The model is currently overloaded', kind: 'http', retryable: true },
   { text: '{"statusCode":529,"name":"AI_APICallError"}', kind: 'http', retryable: true },
   { text: '529 {"type":"error"}', kind: 'http', retryable: true },
@@ -35,6 +35,9 @@ const failures = [
   'the rate limiter has a bug',
   'boom',
   'a quota of 5',
+  "AttributeError: 'Settings' object has no attribute 'rate_limit'",
+  'Your leave quota is exceeded',
+  'no matching overloaded constructor',
 ]
 
 describe('an error that a stream reports', () => {
@@ -56,6 +59,56 @@ describe('an error that a stream reports', () => {
     const stream = `event: error\n${eventLines({ error: 'RateLimitError', message: 'wait' })}`
     expect(() => readAnswerIn('langgraph', [stream])).toThrow(expect.objectContaining({ kind: 'rate_limit' }))
   })
+
+  it.each([
+    ['code', 'SEAT_UNAVAILABLE'],
+    ['name', 'OrderUnavailableError'],
+  ])('is a failure of the agent by a name of its own: %s %s', (field, name) => {
+    const stream = eventLines({ type: 'RUN_STARTED' }, { type: 'RUN_ERROR', message: 'sorry', [field]: name })
+    expect(() => readAnswerIn('ag-ui', [stream])).toThrow(AgentError)
+  })
+
+  describe.each<HttpFormatName>(['openai-chat', 'langgraph', 'openai-responses'])(
+    'in an event of its own, in the format %s',
+    (format) => {
+      const readError = (error: unknown) => {
+        const event = { ...(format === 'openai-responses' && { type: 'error' }), error }
+        return readAnswerIn(format, [`event: error\n${eventLines(event)}`])
+      }
+      const badRequest = {
+        code: 400,
+        type: 'invalid_request_error',
+        message: 'see our rate limits: exceeded',
+      }
+
+      it.each([
+        [
+          { message: 'boom', code: 503 },
+          { kind: 'http', retryable: true },
+        ],
+        [
+          { message: 'boom', code: 429 },
+          { kind: 'rate_limit', retryable: true },
+        ],
+        [
+          { message: 'boom', type: 'rate_limit_error' },
+          { kind: 'rate_limit', retryable: true },
+        ],
+        [badRequest, { kind: 'http', retryable: false }],
+      ])('is not the agent by %j', (error, expected) => {
+        const message = `http://agent.example/chat reported an error: ${error.message}`
+        expect(() => readError(error)).toThrow(expect.objectContaining({ ...expected, message }))
+      })
+
+      it.each([{ message: 'boom' }, { message: 'boom', code: 500 }, 'boom'])(
+        'is the agent by %j',
+        (error) => {
+          expect(() => readError(error)).toThrow(AgentError)
+          expect(() => readError(error)).toThrow(/reported an error: boom$/)
+        },
+      )
+    },
+  )
 
   it('is what `faults` of the config says about its status', () => {
     const stream = eventLines({ error: { code: 429, message: 'Too many requests' } })
