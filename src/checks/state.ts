@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sameData } from '../json/equal/find-difference.ts'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath } from '../json/path.ts'
+import { createObserverContext } from '../scope/context.ts'
 import type { ToolAnswer } from './check-helpers.ts'
 import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
@@ -68,12 +69,17 @@ export const stateCheck = defineAssertion({
           status: 'unknown',
           reason: `what ${tool} returned after this conversation is not in the results file`,
         }
+      const observing = createObserverContext(scope.context)
       const given: ToolAnswer =
         script === undefined
-          ? await helpers.callTool(tool, call.arguments ?? {}, scope.child('tool'))
+          ? await helpers.callTool(tool, call.arguments ?? {}, scope.child('tool', undefined, observing))
           : {
               is: 'given',
-              value: await helpers.callScript(script, () => call.args ?? [], scope.child('script')),
+              value: await helpers.callScript(
+                script,
+                () => call.args ?? [],
+                scope.child('script', undefined, observing),
+              ),
             }
       if (given.is === 'unknown') return { status: 'unknown', reason: given.reason }
       const answer = parseToolAnswer(given.value)

@@ -223,7 +223,7 @@ export class CaseScope implements Scope {
 
   exchange<T>(exchange: Exchange<T>): Promise<T> {
     const { taping } = this.#share
-    const call = taping && toTapeCall(exchange, this.role)
+    const call = taping && toTapeCall(exchange, this.role, this.context)
     if (taping === undefined || call === undefined) return this.#goOut(exchange)
     return this.#onTape(taping, exchange, call)
   }

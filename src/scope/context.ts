@@ -44,6 +44,8 @@ export interface Context {
   placeholders?: Readonly<Record<string, string>>
   /** Collects the calls of tools that viva has wrapped, during one turn of a module agent. */
   wrapped?: WrappedCalls
+  /** The calls look at what was done in the conversation, and change nothing. */
+  observes?: true
   /** Collects what scripts send with `ctx.Send`, where somebody asks for it. */
   sent?: SentMessage[]
   /** The first service that scripts of this play needed and that nobody provides, even if they caught the error. */
@@ -67,6 +69,11 @@ export function createHelperContext(
   const shared = createDelegateContext(context, own)
   const caseSessionId = context.caseSessionId ?? context.sessionId
   return { ...shared, caseSessionId, memory: emptyMemory(), missing: [] }
+}
+
+/** The context of a check that looks at what was done. */
+export function createObserverContext(context: Context): Context {
+  return { ...context, observes: true }
 }
 
 /** Stubs, as seen by whoever calls tools. */

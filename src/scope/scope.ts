@@ -32,6 +32,10 @@ export interface Exchange<T> {
   attached?: unknown
   /** Names the other side where it remembers the calls before this one. */
   continues?: string | undefined
+  /** Names what the calls before this one may have changed, where that is recorded with them. */
+  follows?: string
+  /** The call changes nothing, so that no later call follows from it. */
+  onlyReads?: true
   /** What the call changes besides its answer, to be recorded with it: `begin` returns what reads the changes at the end. */
   effects?: { begin(): () => unknown; restore(effects: unknown): void }
   /** The agent's own code answers, so that the time it takes is the agent's. */

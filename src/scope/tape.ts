@@ -2,6 +2,7 @@ import { defined } from '../json/defined.ts'
 import type { Key } from '../results/key.ts'
 import type { Role, UsageByRole } from '../results/usage.ts'
 import type { ZonedTime } from '../text/zoned-time.ts'
+import type { Context } from './context.ts'
 import type { ErrorData } from './error-data.ts'
 import { fingerprint } from './recording/fingerprint.ts'
 import type { Exchange } from './scope.ts'
@@ -23,6 +24,12 @@ export interface TapeCall {
   isCode?: boolean
   /** Who remembers the calls before it: those with the same other side are all answered from the recording, or none. */
   continues?: string
+  /** What earlier calls with the same word may have changed: the answer is that after the same calls. */
+  follows?: string
+  /** It looks at what all calls before it have done. */
+  observes?: true
+  /** No later call follows from it. */
+  onlyReads?: true
 }
 
 /** A call with a fingerprint of what the other side can see. */
@@ -31,7 +38,8 @@ export interface SeenCall extends TapeCall {
 }
 
 /** A call with the course that it took, as plain JSON. */
-export interface RecordedCall extends Omit<TapeCall, 'isCode' | 'continues' | 'sees'> {
+export interface RecordedCall
+  extends Omit<TapeCall, 'isCode' | 'continues' | 'sees' | 'observes' | 'onlyReads'> {
   /** A fingerprint. Recordings of earlier versions have none. */
   sees?: string
   /** The attempts that failed before the last one. */
@@ -146,8 +154,13 @@ const layersOfRoles: Partial<Record<Role, Layer>> = {
 }
 
 /** Undefined for a call that is never recorded: of services, of reporters, and what viva answers itself. */
-export function toTapeCall<T>(exchange: Exchange<T>, role: Role): TapeCall | undefined {
+export function toTapeCall<T>(
+  exchange: Exchange<T>,
+  role: Role,
+  { observes }: Pick<Context, 'observes'> = {},
+): TapeCall | undefined {
   const { target, request, part, code, attached = request, sees, continues, local } = exchange
+  const { follows = continues, onlyReads = observes } = exchange
   const layer = role === 'agent' && part === 'model' ? 'model' : layersOfRoles[role]
   if (layer === undefined || local === true) return undefined
   const depends = fingerprint(code, attached)
@@ -155,7 +168,7 @@ export function toTapeCall<T>(exchange: Exchange<T>, role: Role): TapeCall | und
     layer,
     target,
     request,
-    ...defined({ depends, sees: sees?.(), continues }),
+    ...defined({ depends, sees: sees?.(), continues, observes, follows, onlyReads }),
     isCode: part === 'script',
   }
 }

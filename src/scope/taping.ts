@@ -162,9 +162,11 @@ export class Taping {
   }
 }
 
-function beginCourse({ layer, target, request, depends }: TapeCall, startedMs: number): RecordedCall {
+function beginCourse(call: TapeCall, startedMs: number): RecordedCall {
+  const { layer, target, request, depends, follows, onlyReads } = call
   const course: RecordedCall = { layer, target, request, startedMs, durationMs: 0, retries: [] }
   if (depends !== undefined) course.depends = depends
+  if (follows !== undefined && !onlyReads) course.follows = follows
   return course
 }
 

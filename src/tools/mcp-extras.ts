@@ -80,6 +80,7 @@ function createReads(id: string, connection: (scope: Scope) => Promise<McpReader
       target: `${id} ${what}`,
       request,
       continues: mcpSide(id),
+      onlyReads: true,
       perform: async ({ signal }) => ask(await connection(toolScope), signal),
     })
     if ('error' in outcome) throw new ToolError(`${what} of MCP server ${id}: ${outcome.error}`)

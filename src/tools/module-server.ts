@@ -64,7 +64,7 @@ export function createModuleServer(module: ToolModule, scripts: ScriptHost): Mod
         const request = { kind: 'tool' as const, file, name, args, toolCallId, messages: details.messages() }
         return runScript(scripts, request, { name: `tool ${name}`, scope: own, signal, thread, onMoved })
       })
-    return callToolCode({ target: name, request: args, run }, scope)
+    return callToolCode({ target: name, request: args, continues: `the tools of ${file}`, run }, scope)
   }
 
   return {

@@ -11,5 +11,8 @@ export function callProcess(
   run: RunProcess,
   scope: Scope,
 ): Promise<unknown> {
-  return callToolCode({ target, request: args, run: (own) => run(process, args, own) }, scope)
+  return callToolCode(
+    { target, request: args, follows: 'processes', run: (own) => run(process, args, own) },
+    scope,
+  )
 }

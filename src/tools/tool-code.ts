@@ -9,14 +9,16 @@ export interface ToolCodeCall {
   /** The tool or resource. */
   target: string
   request: unknown
+  /** As in an exchange. */
+  continues?: string
+  follows?: string
   run(scope: Scope, signal: AbortSignal): Promise<unknown>
 }
 
-export async function callToolCode({ target, request, run }: ToolCodeCall, scope: Scope): Promise<unknown> {
+export async function callToolCode({ run, ...called }: ToolCodeCall, scope: Scope): Promise<unknown> {
   const toolScope = scope.child('tool', undefined, toCaseContext(scope.context))
   const outcome = await toolScope.exchange({
-    target,
-    request,
+    ...called,
     effects: contextEffects(toolScope.context),
     // Not what hooks and scripts keep: a tool is asked the same if its arguments are the same.
     sees: () => visibleIdentity(toolScope.context),

@@ -34,6 +34,8 @@ const call = z.strictObject({
   depends: z.string().optional(),
   /** A fingerprint of what the other side could see besides the request. */
   sees: z.string().optional(),
+  /** What it may have changed for the calls after it with the same word. */
+  follows: z.string().optional(),
   retries: z.array(z.strictObject({ error, delay_ms: z.number() })).optional(),
   response: z.unknown().optional(),
   error: error.optional(),
@@ -127,6 +129,7 @@ export function callToLine(call: RecordedCall, name: string): CallLine {
   }
   if (call.depends !== undefined) line.depends = call.depends
   if (call.sees !== undefined) line.sees = call.sees
+  if (call.follows !== undefined) line.follows = call.follows
   if (retries.length > 0)
     line.retries = retries.map(({ error, delayMs }) => ({ error, delay_ms: Math.round(delayMs) }))
   if (call.response !== undefined) line.response = call.response

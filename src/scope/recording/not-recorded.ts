@@ -3,7 +3,7 @@ import { textOrJson } from '../../json/json.ts'
 import { pluralize } from '../../text/counted.ts'
 import { withoutDataMarks } from '../../text/data-mark.ts'
 import { shorten } from '../../text/shorten.ts'
-import type { Layer, RecordedCall, SeenCall } from '../tape.ts'
+import type { Layer, RecordedCall, SeenCall, TapeCall } from '../tape.ts'
 import { type Change, listChanges } from './changes.ts'
 
 /** How many recorded requests are looked at, and how many changes of each: what is far away is no help. */
@@ -22,7 +22,7 @@ export function describeMissing(
   recorded: readonly RecordedCall[],
   left: ReadonlySet<RecordedCall>,
 ): string {
-  const name = `the call of ${layerNames[call.layer]} (${shorten(call.target, 80)})`
+  const name = callName(call)
   const ofLayer = recorded.filter(({ layer }) => layer === call.layer)
   if (ofLayer.length === 0) return `${name}: this case was recorded without one`
   const waiting = ofLayer.filter((each) => left.has(each))
@@ -30,6 +30,22 @@ export function describeMissing(
   if (changes.length === 0 || (waiting.length === 0 && call.layer === 'simulator'))
     return `${name}: it was recorded ${times(ofLayer.length)} in this case, and this is one more`
   return `${name} differs from the nearest recorded one in ${describeChanges(changes)}`
+}
+
+/** The answer is that after a call which was not made again. */
+export function describeSkipped(call: NamedCall, skipped: NamedCall): string {
+  return `${callName(call)} was recorded after ${callName(skipped)}, which is not made now`
+}
+
+/** It looks at what was done, and something else was done now. */
+export function describeStale(call: NamedCall): string {
+  return `${callName(call)} was recorded after other calls than those that are made now`
+}
+
+type NamedCall = Pick<TapeCall, 'layer' | 'target'>
+
+function callName({ layer, target }: NamedCall): string {
+  return `the call of ${layerNames[layer]} (${shorten(target, 80)})`
 }
 
 function times(count: number): string {

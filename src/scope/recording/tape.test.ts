@@ -238,6 +238,57 @@ describe('MemoryTape', () => {
   })
 })
 
+describe('MemoryTape and what calls have changed', () => {
+  const at = (startedMs: number, recordedCall: RecordedCall): RecordedCall => ({ ...recordedCall, startedMs })
+  const add = at(0, { ...call('tools', 'add', 'ok'), follows: 'cart' })
+  const get = at(10, { ...call('tools', 'get', 'tea'), follows: 'cart' })
+  const look = at(20, call('script', 'look', 'full'))
+  const asking = (request: string) => ({ ...ask('tools', request), follows: 'cart' })
+  const looking = { ...ask('script', 'look', true), observes: true as const }
+
+  it('answers a call only after those that it was recorded after', () => {
+    const own = tape([add, get], liveModel)
+    expect(() => own.take(asking('get'))).toThrow(
+      'the call of a tool (x) was recorded after the call of a tool (x), which is not made now',
+    )
+    expect(answer(own.take(asking('add')))).toBe('ok')
+    expect(answer(own.take(asking('get')))).toBe('tea')
+  })
+
+  it('accepts calls in another order that had overlapped, and those of another side', () => {
+    const overlapping = tape([{ ...add, durationMs: 50 }, get], liveModel)
+    expect(answer(overlapping.take(asking('get')))).toBe('tea')
+    const other = tape([{ ...add, follows: 'stock' }, get], liveModel)
+    expect(answer(other.take(asking('get')))).toBe('tea')
+  })
+
+  it('answers a look at what was done only if the same was done', () => {
+    const own = tape([add, look], liveModel)
+    own.take(asking('add'))
+    expect(answer(own.take(looking))).toBe('full')
+    const part = tape([add, get, look], liveModel)
+    part.take(asking('add'))
+    expect(() => part.take(looking)).toThrow('a script (x) was recorded after the call of a tool (x), which')
+    // Nothing was done at all: that can be seen.
+    expect(tape([add, look], liveModel).take(looking)).toBeUndefined()
+    expect(() => tape([add, look], strict).take(looking)).toThrow('which is not made now')
+  })
+
+  it('looks at what was done live, and never at what was done in the recording only', () => {
+    const live = tape([add, look], { live: ['tools'], missing: 'error' })
+    live.take(asking('add'))
+    expect(live.take(looking)).toBeUndefined()
+    const mixed = tape([add, { ...look, request: 'another look' }], { live: ['script'], missing: 'error' })
+    mixed.take(asking('add'))
+    expect(() => mixed.take(looking)).toThrow('not in the recording')
+  })
+
+  it('keeps no look as a call that others follow from', () => {
+    const own = tape([at(0, { ...call('tools', 'get', 'tea') }), at(5, { ...get, request: 'sum' })], strict)
+    expect(answer(own.take(asking('sum')))).toBe('tea')
+  })
+})
+
 function masked(found: FoundCall): FoundCall {
   return { ...found, request: '[masked]' }
 }

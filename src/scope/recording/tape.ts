@@ -18,7 +18,7 @@ import type {
   TapeData,
 } from '../tape.ts'
 import { callToLine, roundTime } from './line.ts'
-import { describeMissing, notRecordedError } from './not-recorded.ts'
+import { describeMissing, describeSkipped, describeStale, notRecordedError } from './not-recorded.ts'
 
 /** Takes secrets out of a call. */
 export type RedactCall = <Call extends TapeCall | RecordedCall>(call: Call) => Call
@@ -37,6 +37,8 @@ export class MemoryTape implements PlayTape {
   #timesShown = 0
   /** Where the calls are answered that another side remembers, by the name of that side. */
   readonly #answeredBy = new Map<string, 'recording' | 'live'>()
+  /** Where the calls were answered that may have changed something. */
+  readonly #changed = { inRecording: false, live: false }
   readonly #onClose: (end: PlayEnd) => void
 
   constructor(data: TapeData, redact: RedactCall, onClose: (end: PlayEnd) => void = () => {}) {
@@ -59,33 +61,60 @@ export class MemoryTape implements PlayTape {
     const call = fingerprintSight(this.#redact(asked))
     const name = callName(call)
     const keep = () => this.#keep(name, call.sees)
-    if (rules === undefined || rules.live.includes(asked.layer)) return keeps === 'all' ? keep() : undefined
+    const goOut = () => {
+      if (mayChange(call)) this.#changed.live = true
+      return keeps === 'all' ? keep() : undefined
+    }
+    if (rules === undefined) return goOut()
+    // What was done according to the recording can be seen nowhere else.
+    const isBound = call.observes && this.#changed.inRecording
+    if (rules.live.includes(asked.layer) && !isBound) return goOut()
     const before = call.continues && this.#answeredBy.get(call.continues)
     const found = before === 'live' ? undefined : this.#find(call, name, rules)
     if (found !== undefined) {
       for (const side of [call.continues ?? [], found.innerContinues ?? []].flat())
         this.#answeredBy.set(side, 'recording')
+      if (mayChange(call)) this.#changed.inRecording = true
       if (keeps === 'all') this.#calls.push(JSON.stringify(callToLine(asAsked(found, call), name)))
       return found
     }
+    if (isBound) throw this.#missing(call, name)
     // Code that is given something new is run again: that costs nothing.
-    if (rules.live.length > 0 && call.isCode) return keeps === 'all' ? keep() : undefined
-    if (rules.missing === 'error' || before === 'recording') throw this.#missing(call)
+    if (rules.live.length > 0 && call.isCode) return goOut()
+    if (rules.missing === 'error' || before === 'recording') throw this.#missing(call, name)
     if (call.continues) this.#answeredBy.set(call.continues, 'live')
+    if (mayChange(call)) this.#changed.live = true
     return keeps === 'none' ? undefined : keep()
   }
 
-  /** The recorded call with the same request. */
+  /** The recorded call with the same request, after the same calls. */
   #find(call: SeenCall, name: string, { live }: ReplayRules): FoundCall | undefined {
-    const exact = this.#nextAt(placeName(name, call.sees)) ?? this.#nextAt(placeName(name))
-    const found = exact ?? (this.#isAnsweredInTurn(call, live) ? this.#next(call) : undefined)
+    const found =
+      this.#findExact(call, name) ?? (this.#isAnsweredInTurn(call, live) ? this.#next(call) : undefined)
     // What is live within the user's code is reached only by running it.
     if (found === undefined || (call.isCode && found.inner?.some((layer) => live.includes(layer))))
+      return undefined
+    if ((call.observes && this.#changed.live) || this.#findSkipped(call, found) !== undefined)
       return undefined
     if (found.innerContinues?.some((side) => this.#answeredBy.get(side) === 'live')) return undefined
     this.#left.delete(found)
     for (const inner of found.innerNames ?? []) this.#drop(inner)
     return found
+  }
+
+  #findExact({ sees }: SeenCall, name: string): FoundCall | undefined {
+    return this.#nextAt(placeName(name, sees)) ?? this.#nextAt(placeName(name))
+  }
+
+  /** A call that had ended when this one was recorded, may have changed its answer, and was not made now. */
+  #findSkipped({ observes, follows }: SeenCall, found: FoundCall): FoundCall | undefined {
+    if (observes === undefined && follows === undefined) return undefined
+    for (const each of this.#left) {
+      if (each === found) return undefined
+      const isBefore = each.startedMs + each.durationMs <= found.startedMs + roundingMs
+      if (isBefore && (observes ? mayChange(each) : each.follows === follows)) return each
+    }
+    return undefined
   }
 
   /** A call that is not made again, because the code around it is not run. */
@@ -129,15 +158,25 @@ export class MemoryTape implements PlayTape {
     return undefined
   }
 
-  #missing(call: SeenCall): Error {
+  #missing(call: SeenCall, name: string): Error {
     const { rules, recorded } = this.data
+    const reason = this.#describeOrder(call, name) ?? describeMissing(call, recorded?.calls ?? [], this.#left)
+    const other = call.continues ?? 'what it looks at'
     const rest =
       rules?.missing === 'live'
-        ? `, and ${call.continues} does not know the calls before it: record the case again`
+        ? `, and ${other} does not know the calls before it: record the case again`
         : ''
-    const difference = `${describeMissing(call, recorded?.calls ?? [], this.#left)}${rest}`
+    const difference = `${reason}${rest}`
     this.#kept.missing.push(difference)
     return notRecordedError(difference)
+  }
+
+  #describeOrder(call: SeenCall, name: string): string | undefined {
+    const found = this.#findExact(call, name)
+    if (found === undefined) return undefined
+    const skipped = this.#findSkipped(call, found)
+    if (skipped !== undefined) return describeSkipped(call, skipped)
+    return call.observes && this.#changed.live ? describeStale(call) : undefined
   }
 
   #keep(name: string, sees: string | undefined): KeepCall {
@@ -181,6 +220,18 @@ export class MemoryTape implements PlayTape {
   kept(): KeptPlay {
     return { ...this.#kept, calls: this.#calls.filter((json) => json !== undefined) }
   }
+}
+
+/** Recorded times are rounded. */
+const roundingMs = 0.02
+
+/** Whether a check that looks at what was done may find something else after it. */
+function mayChange({
+  layer,
+  follows,
+  onlyReads,
+}: Pick<TapeCall, 'layer' | 'follows' | 'onlyReads'>): boolean {
+  return !onlyReads && (layer === 'agent' || follows !== undefined)
 }
 
 /** A recorded call under the request that it answers now: a simulated user may have been asked something else then. */
