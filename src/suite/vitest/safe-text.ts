@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { inspect, stripVTControlCharacters } from 'node:util'
 import { asJson } from '../../json/as-json.ts'
 import { redactTexts } from '../../privacy/redact.ts'
 import { printable } from '../../reporters/printable.ts'
@@ -18,5 +18,22 @@ export function safeMessage(message: string): string {
 export function safeValue(value: unknown): unknown {
   const json = asJson(value)
   const safe = redactTexts(hideSecrets()()(json), printable)
-  return safe === json ? value : safe
+  return safe === json && !hidesUnsafe(value) ? value : safe
+}
+
+/** JSON has only a part of an error, a pattern, or an object with its own `toJSON`. */
+function hidesUnsafe(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const shown = inspectValue(value, Number.POSITIVE_INFINITY)
+  return safeText(shown) !== shown
+}
+
+/** Any value as a text, on one line where it has no line breaks itself. Never throws. */
+export function inspectValue(value: unknown, depth = 2): string {
+  if (typeof value === 'string') return value
+  try {
+    return inspect(value, { depth, breakLength: Number.POSITIVE_INFINITY, maxStringLength: null })
+  } catch {
+    return '[unreadable]'
+  }
 }
