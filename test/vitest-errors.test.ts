@@ -104,6 +104,17 @@ agentCase(suite, { id: 'soft', input: 'said' }, ({ output }) => {
   expect(printed).toContain('orders.test.ts:7:27')
 })
 
+it('line breaks of Windows are a difference that is shown', () => {
+  const printed = runTests({
+    'orders.test.ts': `${head}
+agentCase(suite, { id: 'lines', input: 'a\\r\\nb' }, ({ output }) => expect(output).toBe('a\\nb'))
+agentCase(suite, { id: 'fields', input: 'a\\r\\nb' }, ({ output }) => expect({ output }).toEqual({ output: 'a\\nb' }))
+agentCase(suite, { id: 'case', input: 'a\\r\\nb', expectedOutput: 'a\\nb' })
+`,
+  })
+  expect(printed.match(/\+ +("output": ")?a\\+x0d\n/g)).toHaveLength(3)
+})
+
 it('a test can be skipped where it looks at the result', () => {
   const printed = runTests({
     'orders.test.ts': `${head}

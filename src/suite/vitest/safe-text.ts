@@ -17,8 +17,13 @@ export function safeMessage(message: string): string {
 /** The value itself, unless something in it must not be printed. */
 export function safeValue(value: unknown): unknown {
   const json = asJson(value)
-  const safe = redactTexts(hideSecrets()()(json), printable)
+  const safe = redactTexts(hideSecrets()()(json), escapeCompared)
   return safe === json && !hidesUnsafe(value) ? value : safe
+}
+
+/** A line break of Windows that `printable` shortens would be a difference that nobody sees. */
+function escapeCompared(text: string): string {
+  return printable(text.replaceAll('\r', '\\x0d'))
 }
 
 /** JSON has only a part of an error, a pattern, or an object with its own `toJSON`. */
