@@ -115,6 +115,36 @@ agentCase(suite, { id: 'case', input: 'a\\r\\nb', expectedOutput: 'a\\nb' })
   expect(printed.match(/\+ +("output": ")?a\\+x0d\n/g)).toHaveLength(3)
 })
 
+it('a judge or a condition that fails is not the failure of the agent', () => {
+  const printed = runTests({
+    'orders.test.ts': `${head}
+const down = { evaluate: async () => { throw new InfrastructureError('connection', 'judge is down') } }
+const broken = { evaluate() { throw new TypeError('judge is broken') } }
+const silent = { evaluate: async () => ({}) }
+const throws = () => { throw new Error('condition is broken') }
+const content = { evaluate: async () => ({ passed: true, overallScore: 100, verdicts: [] }) }
+let plays = 0
+// The last play is the one that cannot be judged.
+const last = <Judge>(one: Judge, other: Judge) => (plays++ % 4 === 3 ? other : one)
+const gated = { iterations: 4, gates: { case: 1 } }
+agentCase(suite, { id: 'down', input: 'x' }, (result) => expect(result).toPassJudge(last<any>(content, down)), gated)
+agentCase(suite, { id: 'broken', input: 'x' }, (result) => expect(result).toPassJudge(last<any>(content, broken)), gated)
+agentCase(suite, { id: 'silent', input: 'x' }, (result) => expect(result).toPassJudge(last<any>(content, silent)), gated)
+agentCase(suite, { id: 'throws', input: 'x' }, (result) => expect(result).toReachCheckpoint(last<any>(() => true, throws)), gated)
+agentCase(suite, { id: 'own', input: 'x' }, () => { if (last(false, true)) throw new InfrastructureError('connection', 'x') }, gated)
+agentCase(suite, { id: 'blamed', input: 'x' }, () => { if (last(false, true)) throw new Error('wrong') }, gated)
+agentCase(suite, { id: 'never', input: 'x' }, (result) => expect(result).toPassJudge(down), gated)
+agentCase(suite, { id: 'ungated', input: 'x' }, (result) => expect(result).toPassJudge(down))
+`,
+  })
+  expect(printed).toContain('Tests  3 failed | 5 passed')
+  expect(printed).toContain('3 of 4 plays passed, and 100% must; play 4: wrong')
+  expect(printed).toContain(
+    "0 of 4 plays passed, and 100% must; play 1: judge is down (not the agent's fault)",
+  )
+  expect(printed).toContain("InfrastructureError: judge is down (not the agent's fault)")
+})
+
 it('a test can be skipped where it looks at the result', () => {
   const printed = runTests({
     'orders.test.ts': `${head}

@@ -1,9 +1,10 @@
+import { InfrastructureError } from '../../errors.ts'
 import { asJson } from '../../json/as-json.ts'
 import { fails } from '../../results/transcript/check-result.ts'
 import type { ConversationTurn } from '../conversation-context.ts'
 import type { PlayedResult } from '../results.ts'
 import type { CasePlace } from './case-place.ts'
-import { safeError } from './safe-error.ts'
+import { readThrown, safeError } from './safe-error.ts'
 import { safeText } from './safe-text.ts'
 
 type ShownPlay = Pick<
@@ -33,9 +34,10 @@ export function findFailure(play: ShownPlay): FailedPlay {
   return { play, fault, thrown: { message: safeText(error), expected, actual } }
 }
 
-/** The failure of what the test looked at. */
+/** The failure of what the test looked at. What is not the agent's fault is said by the kind of the error. */
 export function blameFor(play: ShownPlay, thrown: unknown): FailedPlay {
-  return { play, fault: 'agent', thrown }
+  const isInfrastructure = readThrown(thrown, 'name') === InfrastructureError.name
+  return { play, fault: isInfrastructure ? 'infrastructure' : 'agent', thrown }
 }
 
 /**
