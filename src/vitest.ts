@@ -1,6 +1,6 @@
 /** Runs the cases of a suite as tests of your own vitest run, and adds matchers for their results to `expect`. */
 
-import { describe, it, type TestContext } from 'vitest'
+import { describe, it } from 'vitest'
 import { ConfigError } from './errors.ts'
 import { reachesGate } from './results/gates.ts'
 import { toPercent } from './results/statistics/percent.ts'
@@ -15,10 +15,11 @@ import {
   type EvalSuiteConfig,
 } from './suite/suite.ts'
 import type { TestCase } from './suite/test-case.ts'
-import { createFailure, type FailedPlay, pointAt } from './suite/vitest/case-failure.ts'
+import { blameFor, createFailure, type FailedPlay, findFailure } from './suite/vitest/case-failure.ts'
 import { type CasePlace, findCaller, findCase } from './suite/vitest/case-place.ts'
 import './suite/vitest/matchers.ts'
 import type { AgentMatchers } from './suite/vitest/matchers.ts'
+import { hideInKept, readThrown, safeError } from './suite/vitest/safe-error.ts'
 import { safeText } from './suite/vitest/safe-text.ts'
 
 /** The options of `agentCase` and `describeAgent`. */
@@ -89,11 +90,16 @@ function defineCase<Input, Output>(defined: DefinedCase<Input, Output>): void {
     name,
     async (test) => {
       const place = caller && findCase(caller, id)
-      try {
-        await playCase({ ...defined, name, place }, test)
-      } catch (error) {
-        throw error instanceof ConfigError ? pointAt(error, place) : error
-      }
+      test.onTestFailed(({ task }) => task.result?.errors?.forEach(hideInKept))
+      const plays = await playCase({ ...defined, name }, test.signal).catch((error) => {
+        // Its place is the case: its stack is of viva.
+        throw error instanceof ConfigError
+          ? safeError({ name: error.name, message: error.message }, { place })
+          : safeError(error)
+      })
+      if (plays.every(({ status }) => status === 'skipped')) test.skip(safeText(plays[0]?.error ?? ''))
+      const { lookAt, options } = defined
+      await requirePlays(plays, lookAt, { gate: options.gates?.case, place })
     },
     longestMs(testCase?.timeout, defined.options),
   )
@@ -111,29 +117,23 @@ function longestMs(ownTimeout: number | string | undefined, options: AgentCaseOp
   }
 }
 
-interface PlayedCase<Input, Output> extends DefinedCase<Input, Output> {
-  name: string
-  place: CasePlace | undefined
-}
-
+/** All plays of a case, in their order. */
 async function playCase<Input, Output>(
-  { suite, testCase, lookAt, options, name, place }: PlayedCase<Input, Output>,
-  { signal, skip }: TestContext,
-): Promise<void> {
-  const { timeout = standardTimeoutMs, gates } = options
+  { suite, testCase, lookAt, options, name }: DefinedCase<Input, Output> & { name: string },
+  signal: AbortSignal,
+): Promise<PlayedResult<Input, Output>[]> {
+  const { timeout = standardTimeoutMs } = options
   const plays: PlayedResult<Input, Output>[] = []
   const onResult = (result: PlayedResult<Input, Output>) => void plays.push(result)
   await suite.run([testCase], { ...options, timeout, signal, onResult })
   const [first] = plays
   if (first === undefined) throw new Error(`${name} was not played`)
-  if (plays.every(({ status }) => status === 'skipped')) skip(first.error)
-  if (first.unchecked && lookAt === undefined)
+  if (first.status !== 'skipped' && first.unchecked && lookAt === undefined)
     throw new ConfigError({
       code: 'unchecked',
       message: `${name} checks nothing but that the agent answers: give it an expectedOutput or a judge`,
     })
-  const inOrder = plays.toSorted((one, other) => one.iteration - other.iteration)
-  await requirePlays(inOrder, lookAt, { gate: gates?.case, place })
+  return plays.toSorted((one, other) => one.iteration - other.iteration)
 }
 
 /** Looks at each play that passed, and throws what tells most about the others if too few have passed. */
@@ -144,15 +144,17 @@ async function requirePlays<Input, Output>(
 ): Promise<void> {
   const failed: FailedPlay[] = []
   for (const play of plays) {
-    if (!play.passed) failed.push({ play })
+    if (!play.passed) failed.push(findFailure(play))
     else
       try {
         await lookAt?.(play)
       } catch (thrown) {
-        failed.push({ play, thrown })
+        // Vitest knows its own error by its class.
+        if (readThrown(thrown, 'code') === 'VITEST_PENDING') throw thrown
+        failed.push(blameFor(play, thrown))
       }
   }
-  const blamed = failed.filter(({ play, thrown }) => thrown !== undefined || play.fault === 'agent')
+  const blamed = failed.filter(({ fault }) => fault === 'agent')
   const passed = plays.length - failed.length
   const [shown = failed[0]] = blamed
   // Without a gate, each play must pass, whoever is to blame.

@@ -2,17 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { installViva, project, repository } from './support/viva.ts'
-
-/** Runs these tests with vitest in a project of their own, and returns what it prints. */
-function runTests(files: Record<string, string>): string {
-  const cwd = project({ 'package.json': '{"type": "module"}', ...files })
-  installViva(cwd, 'vitest', 'vite')
-  const bin = join(repository, 'node_modules/vitest/vitest.mjs')
-  const env = { ...process.env, NO_COLOR: '1', VITEST: undefined }
-  const { stdout, stderr } = spawnSync(process.execPath, [bin, 'run'], { cwd, encoding: 'utf8', env })
-  return stdout + stderr
-}
+import { runTests } from './support/run-tests.ts'
+import { project, repository } from './support/viva.ts'
 
 const agent = `import { agentReply } from 'vivavoce'
 let calls = 0

@@ -21,7 +21,7 @@ export function createJudgeCheck(
       const first = history.find(({ turn }) => turn > 0)
       const context = { input: first?.input, output: history.at(-1)?.output, history, ...about }
       try {
-        const result = readResult(await askJudge(judge, Object.freeze(context), scope))
+        const result = readJudgeResult(await askJudge(judge, Object.freeze(context), scope))
         const { passed, overallScore, verdicts } = result
         return {
           type: 'judge',
@@ -79,7 +79,7 @@ const resultSchema = lazySchema(() => {
 })
 
 /** Judges may be anybody's. */
-function readResult(said: Partial<JudgeResult>): JudgeResult {
+export function readJudgeResult(said: Partial<JudgeResult>): JudgeResult {
   checkOptions(resultSchema, said, 'its answer')
   const { passed = false, overallScore = 0, verdicts = [] } = said
   return {

@@ -1,20 +1,23 @@
+import { InfrastructureError } from '../../errors.ts'
 import { asJson } from '../../json/as-json.ts'
 import { fails } from '../../results/transcript/check-result.ts'
 import type { ConversationTurn } from '../conversation-context.ts'
 import type { PlayedResult } from '../results.ts'
 import type { CasePlace } from './case-place.ts'
-import { safeMessage, safeText, safeValue } from './safe-text.ts'
+import { readThrown, safeError } from './safe-error.ts'
+import { safeText } from './safe-text.ts'
 
 type ShownPlay = Pick<
   PlayedResult<unknown, unknown>,
   'iteration' | 'error' | 'fault' | 'checks' | 'conversationHistory'
 >
 
-/** A play that did not pass: with what the case says, or what the test looked at. */
+/** A play that did not pass, or that the test is not content with. */
 export interface FailedPlay {
   play: ShownPlay
-  /** What the assertions of the test threw; absent where the case itself did not pass. */
-  thrown?: unknown
+  fault: ShownPlay['fault']
+  /** The error of its test: what an assertion threw, or what the case says. */
+  thrown: unknown
 }
 
 const whoseFault = {
@@ -23,39 +26,32 @@ const whoseFault = {
   viva: " (a bug of viva, not the agent's)",
 }
 
+/** The failure of a case: its reason, and the values that vitest shows the difference of. */
+export function findFailure(play: ShownPlay): FailedPlay {
+  const { error = 'it did not pass', fault, checks } = play
+  const compared = checks.find((check) => fails(check) && 'expected' in check && 'actual' in check)
+  const { expected, actual } = (compared ?? {}) as { expected?: unknown; actual?: unknown }
+  return { play, fault, thrown: { message: safeText(error), expected, actual } }
+}
+
+/** The failure of what the test looked at. What is not the agent's fault is said by the kind of the error. */
+export function blameFor(play: ShownPlay, thrown: unknown): FailedPlay {
+  const isInfrastructure = readThrown(thrown, 'name') === InfrastructureError.name
+  return { play, fault: isInfrastructure ? 'infrastructure' : 'agent', thrown }
+}
+
 /**
- * The error of a test: the reason with the conversation, the values that vitest shows the difference of, and the line of
- * the case. What assertions of the test threw keeps its own place.
+ * The error of a test: the reason with the conversation, and the line of the case. What assertions of the test threw keeps
+ * its own place.
  */
 export function createFailure(
-  { play, thrown }: FailedPlay,
+  { play, fault, thrown }: FailedPlay,
   place: CasePlace | undefined,
   about = '',
-): unknown {
-  const said = safeText(describeConversation(play))
-  if (thrown instanceof Error) {
-    thrown.message = `${about}${safeMessage(thrown.message)}\n\n${said}`
-    return Object.assign(thrown, safeValues(thrown))
-  }
-  if (thrown !== undefined) return thrown
-  const { error: reason = 'it did not pass', fault = 'agent' } = play
-  const failure = new Error(`${about}${safeText(reason)}${whoseFault[fault]}\n\n${said}`)
-  pointAt(failure, place)
-  const compared = play.checks.find((check) => fails(check) && 'expected' in check && 'actual' in check)
-  return compared === undefined ? failure : Object.assign(failure, safeValues(compared))
-}
-
-/** Lets vitest show the line of the case. */
-export function pointAt<Failure>(failure: Failure, place: CasePlace | undefined): Failure {
-  if (failure instanceof Error && place !== undefined)
-    failure.stack = `${failure.name}: ${failure.message}\n    at ${place.file}:${place.line}:${place.column}`
-  return failure
-}
-
-/** The values that vitest shows the difference of. */
-function safeValues(compared: object): { expected?: unknown; actual?: unknown } {
-  if (!('expected' in compared && 'actual' in compared)) return {}
-  return { expected: safeValue(compared.expected), actual: safeValue(compared.actual) }
+): Error {
+  const said = describeConversation(play)
+  const say = (message: string) => `${about}${message}${whoseFault[fault ?? 'agent']}\n\n${said}`
+  return safeError(thrown, { place, say })
 }
 
 /** What was said, and the tools that were called: all there is in the output of a test run. */

@@ -1,17 +1,22 @@
 import { expect } from 'vitest'
 import { compileArguments } from '../../checks/argument-match.ts'
-import { errorMessage } from '../../errors.ts'
+import { InfrastructureError } from '../../errors.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { conditionOf, type TerminationCondition } from '../conditions.ts'
 import type { Judge } from '../judge.ts'
+import { readJudgeResult } from '../judge-check.ts'
 import { reachedAt } from '../result-view.ts'
 import type { PlayedResult } from '../results.ts'
+import { safeError } from './safe-error.ts'
 import { safeText } from './safe-text.ts'
 
 type AnyPlayed = PlayedResult<unknown, unknown>
 
-function throwSafely(error: unknown): never {
-  throw new Error(safeText(errorMessage(error)))
+/** A judge or a condition that fails says nothing about the agent, as in a run. */
+function failToJudge(error: unknown): never {
+  const { message, stack } = safeError(error)
+  const kind = error instanceof InfrastructureError ? error.kind : 'judge_unknown'
+  throw Object.assign(new InfrastructureError(kind, message), { stack })
 }
 
 interface Judged {
@@ -59,18 +64,19 @@ function toCallTool(received: unknown, name: string, args?: unknown): Judged {
 /** The conversation came to a point where the condition is met. */
 async function toReachCheckpoint(received: unknown, condition: TerminationCondition<never>): Promise<Judged> {
   const { conversationHistory } = playedOf(received)
-  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(throwSafely)
+  const reached = await reachedAt(conditionOf(condition), conversationHistory).catch(failToJudge)
   return 'turn' in reached
     ? judged(true, `it was reached at turn ${reached.turn}`)
     : judged(false, `it was never reached: ${reached.reason}`)
 }
 
 /** A judge is content with it. One that cannot judge fails the test. */
-async function toPassJudge(received: unknown, judge: Judge): Promise<Judged> {
+async function toPassJudge(received: unknown, asked: Judge): Promise<Judged> {
   const { testCase, output, conversationHistory: history } = playedOf(received)
   const input = history[0]?.input
   const context = { input, output, expectedOutput: testCase.expectedOutput, history }
-  const { passed, overallScore, verdicts } = await judge.evaluate(context).catch(throwSafely)
+  const judge = async () => readJudgeResult(await asked.evaluate(context))
+  const { passed, overallScore, verdicts } = await judge().catch(failToJudge)
   const why = verdicts
     .map(({ criterionId, score, reasoning }) => `${criterionId} ${score}: ${reasoning}`)
     .join('\n')
