@@ -288,6 +288,30 @@ describeWithRedis('a case that ends the last worker', () => {
     expect((await resume(cwd, other, '--worker-timeout', '2s')).exitCode).toBe(3)
     expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
   })
+
+  it('is not blamed for what it did in an earlier attempt', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, {
+      'cases.jsonl': jsonl({ id: 'uneven', input: 'uneven', assert }),
+      'agent.mjs': `import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync } from 'node:fs'
+const answers = ['kill', 'no', 'kill', 'yes']
+export default async () => {
+  const answer = answers[readFileSync('played', 'utf8').length]
+  appendFileSync('played', '.')
+  if (answer === 'kill') execFileSync('kill', ['-9', String(process.ppid)])
+  return answer
+}
+`,
+    })
+    const { url } = await startRedis()
+    const flags = ['--worker-timeout', '2s', '--retries', '1']
+    startWorker(url, cwd)
+    const first = await viva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl', ...flags], { cwd })
+    expect([first.exitCode, outcomes(cwd)]).toEqual([3, { uneven: 'interrupted 1' }])
+    for (let count = 0; count < 2; count++) startWorker(url, cwd, ['--concurrency', '1'])
+    const { exitCode, stdout } = await resume(cwd, url, ...flags)
+    expect([exitCode, outcomes(cwd)], stdout).toEqual([0, { uneven: 'passed' }])
+  })
 })
 
 describeWithRedis('a worker whose agent does not answer', () => {
