@@ -82,9 +82,9 @@ export class OpenJobs {
 
   /** Notices which jobs are being played, and which have ended workers. */
   noteStarted(found: readonly UnfinishedJob[]): void {
-    for (const { id, lost, holder } of found) {
-      const open = this.#jobs.get(id)
-      if (open === undefined) continue
+    const started = new Map(found.map((each) => [each.id, each]))
+    for (const [id, open] of this.#jobs) {
+      const { lost = open.lost, holder } = started.get(id) ?? {}
       open.lost = Math.max(open.lostBefore, lost)
       if (open.lost > 0 || holder !== undefined) this.#begin(open)
     }
