@@ -271,22 +271,68 @@ describeWithRedis('a case that ends the last worker', () => {
     expect(outcomes(cwd)).toEqual({ done: 'passed', poison: 'failed worker_lost' })
   })
 
-  it('is known when the run is interrupted, and continued elsewhere', { timeout: 120_000 }, async () => {
-    const cwd = suite(0, { 'cases.jsonl': jsonl(...cases.reverse()) })
+  // After 14 seconds, the lock of the case has expired, and viva test has noticed it.
+  it.each([
+    ['at once', 0],
+    ['later', 14_000],
+  ])(
+    'is known when the run is interrupted %s, and continued elsewhere',
+    { timeout: 120_000 },
+    async (_, waitMs) => {
+      const cwd = suite(0, { 'cases.jsonl': jsonl(...cases.toReversed()) })
+      const { url } = await startRedis()
+      const worker = startWorker(url, cwd)
+      const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
+      const end = ended(child)
+      await worker.ended
+      await new Promise((done) => setTimeout(done, waitMs))
+      child.kill('SIGINT')
+      expect((await end).exitCode).toBe(130)
+      expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
+      const { url: other } = await startRedis()
+      startWorker(other, cwd)
+      expect((await resume(cwd, other, '--worker-timeout', '2s')).exitCode).toBe(3)
+      expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
+    },
+  )
+
+  it('is not suspected where the worker goes on', { timeout: 60_000 }, async () => {
+    const cwd = suite(0, { 'cases.jsonl': jsonl({ id: 'slow', input: 'slow', assert }) })
     const { url } = await startRedis()
     const worker = startWorker(url, cwd)
     const child = startViva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl'], { cwd })
     const end = ended(child)
-    await worker.ended
-    // The lock of the case expires after 10 seconds, and viva test looks every three.
-    await new Promise((done) => setTimeout(done, 14_000))
+    await vi.waitUntil(() => readFileSync(join(cwd, 'played'), 'utf8') !== '', 30_000)
+    const before = performance.now()
     child.kill('SIGINT')
-    expect((await end).exitCode).toBe(130)
-    expect(outcomes(cwd)).toEqual({ poison: 'interrupted 1', ...suspects('interrupted 1') })
-    const { url: other } = await startRedis()
-    startWorker(other, cwd)
-    expect((await resume(cwd, other, '--worker-timeout', '2s')).exitCode).toBe(3)
-    expect(outcomes(cwd)).toEqual({ poison: 'failed worker_lost', ...suspects('passed') })
+    expect([(await end).exitCode, outcomes(cwd)]).toEqual([130, { slow: 'interrupted' }])
+    // It hears of the worker, which looks twice a second.
+    expect(performance.now() - before).toBeLessThan(3000)
+    await worker.printed('has ended')
+  })
+
+  it('is not blamed for what it did in an earlier attempt', { timeout: 120_000 }, async () => {
+    const cwd = suite(0, {
+      'cases.jsonl': jsonl({ id: 'uneven', input: 'uneven', assert }),
+      'agent.mjs': `import { execFileSync } from 'node:child_process'
+import { appendFileSync, readFileSync } from 'node:fs'
+const answers = ['kill', 'no', 'kill', 'yes']
+export default async () => {
+  const answer = answers[readFileSync('played', 'utf8').length]
+  appendFileSync('played', '.')
+  if (answer === 'kill') execFileSync('kill', ['-9', String(process.ppid)])
+  return answer
+}
+`,
+    })
+    const { url } = await startRedis()
+    const flags = ['--worker-timeout', '2s', '--retries', '1']
+    startWorker(url, cwd)
+    const first = await viva(['test', ...inputs, '--queue', url, '-o', 'out.jsonl', ...flags], { cwd })
+    expect([first.exitCode, outcomes(cwd)]).toEqual([3, { uneven: 'interrupted 1' }])
+    for (let count = 0; count < 2; count++) startWorker(url, cwd, ['--concurrency', '1'])
+    const { exitCode, stdout } = await resume(cwd, url, ...flags)
+    expect([exitCode, outcomes(cwd)], stdout).toEqual([0, { uneven: 'passed' }])
   })
 })
 

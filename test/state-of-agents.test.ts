@@ -146,6 +146,26 @@ describe('the state of an agent that runs its tools itself', () => {
     }
   })
 
+  it('is unknown beside the server of a judge, whichever check comes first', async () => {
+    const finding = { when: { result: '"value"' }, reply: '{"passed": true, "reason": "It says so"}' }
+    const referee = {
+      type: 'scripted',
+      options: { rules: [finding, { tool_calls: [{ name: 'counter__add', arguments: {} }] }] },
+    }
+    const config = { connectors: { referee }, agents: { referee: { connector: 'referee', mcp } } }
+    const cwd = project({ 'viva.config.json': JSON.stringify(config), ...files })
+    const check = state('counter__get', 1)
+    const judge = { type: 'agent', use: 'agents:referee', options: { metadata: { criteria: 'It adds' } } }
+    for (const assert of [[check], [check, judge], [judge, check]]) {
+      const { lines } = await playIn(cwd, [{ id: 'a', input: 'add', assert }], ['-n', './plain.mjs'])
+      const checks = lines[0]?.assertions as Line[]
+      expect(Object.fromEntries(checks.map(({ type, status }) => [type, status]))).toEqual({
+        state: 'unknown',
+        ...(assert.length > 1 && { agent: 'passed' }),
+      })
+    }
+  })
+
   it('is unknown for A2A', async () => {
     const a2a = await startA2AAgent()
     onTestFinished(() => a2a.close())

@@ -56,6 +56,14 @@ describe('the cases of a suite with viva test', () => {
     expect(exitCode).toBe(2)
   })
 
+  it('are counted as they are, also with line breaks in their ids', async () => {
+    const wrong = talk.replace("id: 'single', input: 'Hi'", "id: 'sin\\ngle', inputt: 'Hi'")
+    const { exitCode, stderr } = await viva(['test', '-i', 'talk.suite.ts'], { cwd: suiteProject(wrong) })
+    expect(stderr.split('✗')).toHaveLength(3)
+    expect(stderr).toContain('2 errors. Nothing was run.')
+    expect(exitCode).toBe(2)
+  })
+
   it('have assertions, earlier messages and a simulated opening', async () => {
     const cwd = suiteProject(talk)
     const { exitCode, stdout } = await viva(['test', '-i', 'talk.suite.ts', '-o', 'out.jsonl'], { cwd })

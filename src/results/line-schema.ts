@@ -196,7 +196,7 @@ export const resultLineSchema = z.strictObject({
     .number()
     .optional()
     .describe(
-      'With `--queue`: how many workers ended while they ran the case, before the run was interrupted',
+      'With `--queue`: how many workers ended while they ran this attempt, before the run was interrupted',
     ),
   retrying: z.boolean().optional().describe('The attempt failed, and the case was repeated'),
   flaky: z.boolean().optional().describe('The case passed, but not at the first attempt'),

@@ -6,7 +6,7 @@ import { type Redactor, redactKey } from '../privacy/redact.ts'
 import type { RedactEvent } from '../privacy/redaction.ts'
 import { type Announcer, createAnnouncer } from '../reporters/announce.ts'
 import type { Reporter } from '../reporters/reporter.ts'
-import { type ResultKey, type ResultName, resultName } from '../results/key.ts'
+import { type Key, type ResultName, resultName } from '../results/key.ts'
 import { type PlannedResults, ResultPlan } from '../results/planned-results.ts'
 import type { CaseResult } from '../results/result.ts'
 import { Targets } from '../scope/targets.ts'
@@ -48,8 +48,8 @@ export interface Resumed {
   finished: PlannedResults
   /** Cases with a line, finished or not. Lines of cases that have changed or are gone no longer count. */
   written: PlannedResults
-  /** How many workers of a queue ended while they played this case. */
-  countWorkersLost(key: ResultKey, hash: string): number
+  /** How many workers of a queue ended while they played this attempt of a case. */
+  countWorkersLost(key: Key, hash: string): number
   /** The name that the run had in a queue. */
   queueRun?: string
 }

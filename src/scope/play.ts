@@ -5,7 +5,7 @@ export interface Play {
   /** Tells plays apart without revealing anything about the case. */
   readonly id: string
   readonly isOver: boolean
-  /** The ids of the MCP servers whose tools were offered to an agent or a simulated user of the case. */
+  /** The ids of the MCP servers whose tools were offered to the agent under test or its simulated user. */
   readonly servers: Set<string>
   /** Closers run in reverse order; one that is registered too late runs at once. */
   onEnd(close: () => void): void

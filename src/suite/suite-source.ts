@@ -1,7 +1,7 @@
 import type { CaseEntry, CaseSource } from '../cases/entry.ts'
 import { ConfigError, type Problem } from '../errors.ts'
 import { type AnyTestCase, compileTestCase, type SuiteCaseSettings, suiteCaseEntry } from './compile-case.ts'
-import { checkWordedInputs, onlyObjects } from './worded-inputs.ts'
+import { checkWordedInputs } from './worded-inputs.ts'
 
 export interface SuiteSource extends CaseSource {
   testCase(id: string): AnyTestCase | undefined
@@ -47,14 +47,13 @@ function listCases(cases: readonly AnyTestCase[], settings: SuiteCaseSettings): 
   const known = new Map<string, ListedCase>()
   const ids = new Set<string>()
   const problems: Problem[] = []
-  let takesNoTexts: boolean | undefined
   for (const [place, testCase] of cases.entries()) {
     const id = readCaseId(testCase, place)
     if (ids.has(id)) problems.push({ code: 'duplicate_id', message: `two test cases have the id "${id}"` })
     ids.add(id)
     try {
       const compiled = compileTestCase(testCase, id, settings)
-      checkWordedInputs(testCase, id, () => (takesNoTexts ??= onlyObjects(cases)))
+      checkWordedInputs(testCase, id)
       known.set(id, { testCase, entry: suiteCaseEntry(testCase, id, compiled) })
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error

@@ -36,8 +36,9 @@ export interface ToolSample {
   output?: unknown
 }
 
-/** What is needed to wait for a server to start, and the play of a case that it is for. */
-export type StartWait = Pick<Scope, 'standStill'> & { readonly context?: Pick<Context, 'play'> }
+/** What is needed to wait for a server to start, and whose tools they are in which play of a case. */
+export type StartWait = Pick<Scope, 'standStill'> &
+  Partial<Pick<Scope, 'role'>> & { readonly context?: Pick<Context, 'play'> }
 
 /** For waiting outside any case. */
 export function waitOutsideCase(signal: AbortSignal): StartWait {

@@ -54,7 +54,9 @@ export async function loadTools(
   scope: StartWait,
 ): Promise<Tool[]> {
   const servers = findServers(choices, toolServers)
-  for (const { server } of servers) scope.context?.play?.servers.add(server.id)
+  // Whoever judges a case takes no part in it.
+  if (scope.role === 'agent' || scope.role === 'simulator')
+    for (const { server } of servers) scope.context?.play?.servers.add(server.id)
   const lists = await Promise.all(servers.map((each) => selectTools(pack, each, scope)))
   return lists.flat().slice(0, pack.tools.most)
 }

@@ -6,14 +6,13 @@ import { resultFromLine, resultToLine } from '../../results/line.ts'
 import { turnFromLine } from '../../results/turn-line.ts'
 import type { KeptPlay } from '../../scope/tape.ts'
 import { runScript } from '../../scripts/runner/run-script.ts'
-import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import type { LoadContext } from '../../scripts/runner/script-host.ts'
 import type { SuiteEvent, SuiteKept } from '../../scripts/worker/calls/suite.ts'
 import { auditAgents } from '../audit-agents.ts'
 import { type CaseEntry, type CaseSource, hashCase } from '../entry.ts'
 
 /** The index that the script host returns for a suite. */
-const indexSchema = z.strictObject({
+const casesSchema = z.strictObject({
   agent: z.string(),
   cases: z.array(
     z.strictObject({
@@ -30,15 +29,39 @@ const indexSchema = z.strictObject({
   ),
 })
 
+/** What is wrong with the cases. A copy of viva of another version may say more. */
+const problemsSchema = z.object({
+  problems: z.array(
+    z.object({
+      message: z.string(),
+      hint: z.string().optional(),
+      file: z.string().optional(),
+      line: z.number().optional(),
+      column: z.number().optional(),
+    }),
+  ),
+})
+
+const indexSchema = z.union([casesSchema, problemsSchema])
+
 /** A module that exports a suite and its cases. It is loaded where all code of the user is, and plays them there. */
 export function suiteModuleSource(path: string, file: string, { scripts, signal }: LoadContext): CaseSource {
   return {
     label: file,
     async *index(): AsyncGenerator<CaseEntry | Problem> {
       try {
-        const { agent, cases } = indexSchema.parse(
-          await scripts.call({ kind: 'suite_index', file: path }, { signal }),
-        )
+        const index = indexSchema.parse(await scripts.call({ kind: 'suite_index', file: path }, { signal }))
+        if ('problems' in index) {
+          for (const problem of index.problems)
+            yield {
+              code: 'bad_suite',
+              file,
+              ...(problem.file === undefined && { line: 1 }),
+              ...defined(problem),
+            }
+          return
+        }
+        const { agent, cases } = index
         // Conditions and judges are code, so any change of the module may change the meaning of a case.
         const text = readFileSync(path, 'utf8')
         for (const { id, hash, tags, auditAllows, ...shown } of cases)
@@ -53,7 +76,7 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
           }
       } catch (error) {
         signal.throwIfAborted()
-        for (const message of listMistakes(error)) yield { code: 'bad_suite', message, file, line: 1 }
+        yield { code: 'bad_suite', message: errorMessage(error), file, line: 1 }
       }
     },
     load: async () => ({
@@ -79,10 +102,4 @@ export function suiteModuleSource(path: string, file: string, { scripts, signal 
       },
     }),
   }
-}
-
-/** A suite reports the mistakes of its cases in one error, each on a line. */
-function listMistakes(error: unknown): string[] {
-  const message = errorMessage(error)
-  return error instanceof ScriptThrew && error.errorName === 'ConfigError' ? message.split('\n') : [message]
 }

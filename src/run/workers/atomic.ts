@@ -18,9 +18,9 @@ export interface AskedJob {
   lostBefore?: number
 }
 
-/** `locker`: whoever holds the lock of the job at its start, as BullMQ calls it. */
-export function startToken(locker: string): string {
-  return `${locker}/${randomUUID()}`
+/** `locker`: whoever holds the lock of the job at its start, as BullMQ calls it. `worker`: the id under which it reports. */
+export function startToken(locker: string, worker: string): string {
+  return `${locker}/${worker}/${randomUUID()}`
 }
 
 /** Starts a job once, however often the command is sent: its answer may have been lost with the connection. */
@@ -66,12 +66,16 @@ local found = {}
 local starts = redis.call('HGETALL', KEYS[1])
 for place = 1, #starts, 2 do
   local id = starts[place]
-  local start, locker = string.match(starts[place + 1], '^(%d+):([^/]*)')
+  local start, locker, worker = string.match(starts[place + 1], '^(%d+):([^/]*)/?([^/]*)')
   if start and redis.call('EXISTS', ARGV[1] .. id) == 1 then
     local lock = redis.call('GET', ARGV[1] .. id .. ':lock')
     local lost = start - (redis.call('HGET', KEYS[2], id) or 0)
-    if lock and string.match(lock, '^[^:]*') == locker then lost = lost - 1 end
-    found[#found + 1] = {id, lost, lock and 1 or 0}
+    local holder = ''
+    if lock and string.match(lock, '^[^:]*') == locker then
+      lost = lost - 1
+      holder = worker
+    end
+    found[#found + 1] = {id, lost, lock and 1 or 0, holder}
   end
 end
 return found`
@@ -83,6 +87,8 @@ export interface UnfinishedJob {
   lost: number
   /** Whether a worker has it now. */
   isHeld: boolean
+  /** The worker that plays it, unless it has ended since. */
+  holder?: string
 }
 
 /** The jobs of a run that were started. `jobs` begins the names of the jobs of BullMQ. */
@@ -91,8 +97,18 @@ export async function findUnfinished(
   { starts, returns }: RunKeys,
   jobs: string,
 ): Promise<UnfinishedJob[]> {
-  const found = (await redis.eval(startedScript, 2, starts, returns, jobs)) as [string, number, number][]
-  return found.map(([id, lost, held]) => ({ id, lost, isHeld: held === 1 }))
+  const found = (await redis.eval(startedScript, 2, starts, returns, jobs)) as [
+    string,
+    number,
+    number,
+    string,
+  ][]
+  return found.map(([id, lost, held, holder]) => ({
+    id,
+    lost,
+    isHeld: held === 1,
+    ...(holder !== '' && { holder }),
+  }))
 }
 
 /** Those of some jobs that another worker has started since, or that nobody asks for any more. */

@@ -8,18 +8,19 @@ import type { JobPlayer, PlayerRun } from '../job-player.ts'
 import { resultKey } from '../jobs.ts'
 import type { ConcurrencyLimit } from '../queue/concurrency-limit.ts'
 import type { OnResult } from '../stage.ts'
-import { withdrawJobs } from './atomic.ts'
+import { findUnfinished, withdrawJobs } from './atomic.ts'
 import { CoordinatorMark } from './coordinator-mark.ts'
 import { namingForeignKeys } from './foreign-keys.ts'
 import { JobSender } from './job-sender.ts'
 import { type QueueKeys, queueKeys, type RunKeys } from './keys.ts'
+import { lookLast } from './last-look.ts'
 import { hashOffer, type RunOffer } from './messages.ts'
 import { Notes, type NotesOptions } from './notes.ts'
 import { OpenJobs, type OpenJobsOptions } from './open-jobs.ts'
 import { caseNames, describeJob, jobId, secretError } from './queued-job.ts'
 import type { QueueConnection } from './redis.ts'
 import { describeRefusal, explainRefusal, isRefusal } from './refusal.ts'
-import { removeRun } from './remove-run.ts'
+import { endRun, removeRun } from './remove-run.ts'
 import { ReportReader } from './report-reader.ts'
 import { reportFailed, reportNotRun } from './reported-results.ts'
 import { RunWatch } from './run-watch.ts'
@@ -45,6 +46,7 @@ const mostClosingMs = 1000
 /** Enough for the time between two reads, also when workers are few. */
 const leastOpen = 128
 const mostRemovingMs = 5000
+const mostLookingMs = 6000
 
 /**
  * Lets workers play the jobs of a run, and is the only one who counts their results. A job is in the queue until a worker
@@ -188,11 +190,32 @@ export class Coordinator implements JobPlayer {
   start(run: PlayerRun): void {
     this.#run = run
     this.#jobs.start(run)
-    const stop = () => this.#jobs.stop(run.signal.reason)
+    const stop = () => void this.#stop(run.signal.reason)
     if (run.signal.aborted) stop()
     else run.signal.addEventListener('abort', stop, { once: true })
     this.#watch.start()
     this.#collecting = this.#reports.read()
+  }
+
+  async #stop(reason: unknown): Promise<void> {
+    await Promise.race([this.#lookLast(), wait(mostLookingMs, undefined, { ref: false })]).catch(() => {})
+    this.#jobs.stop(reason)
+  }
+
+  /** A run that goes on with these jobs must know which of them have ended a worker just now. */
+  async #lookLast(): Promise<void> {
+    const { connection } = this.#options
+    const { redis, address } = connection
+    // Where nothing can be played any more, it was looked at before, or cannot be.
+    if (this.#jobs.size === 0 || this.lost.aborted || connection.lostMs() > 0) return
+    this.#watch.stop()
+    if (!(await endRun(connection, this.run, this.#mark.text))) return
+    await lookLast({
+      redis,
+      keys: this.#keys,
+      find: () => findUnfinished(redis, this.#own, `${address.prefix}:${this.#own.queue}:`),
+      onFound: (found) => this.#jobs.noteStarted(found),
+    })
   }
 
   async play(job: Job, onResult: OnResult): Promise<void> {
@@ -288,7 +311,7 @@ export class Coordinator implements JobPlayer {
   }
 
   #giveUp(message: string): void {
-    if (this.#lost.signal.aborted) return
+    if (this.#lost.signal.aborted || this.#run?.signal.aborted) return
     this.#notes.last(`The run ends: ${message}`)
     this.#lost.abort(new InfrastructureError('queue', message))
   }

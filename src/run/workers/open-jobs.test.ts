@@ -103,14 +103,14 @@ it('what is being played when the run is lost is interrupted, and has not failed
 
 it('the run that goes on with a job knows how many workers it has ended', () => {
   const { jobs, add, counted } = openJob()
-  const lose = (lost: number) => jobs.noteLost([{ id: 'j', lost, isHeld: false }])
+  const lose = (lost: number) => jobs.noteStarted([{ id: 'j', lost, isHeld: false }])
   const stop = () => jobs.stop(new InterruptedError('SIGINT', 130))
   add(false)
   lose(1)
   stop()
   add(true, 1)
   // It was not started yet.
-  jobs.noteLost([])
+  jobs.noteStarted([])
   stop()
   add(true)
   lose(1)
@@ -127,10 +127,32 @@ it('the run that goes on with a job knows how many workers it has ended', () => 
   ])
 })
 
+it('a job that a worker plays was started, although the worker has not said so yet', () => {
+  const { jobs, add, counted } = openJob()
+  const stop = () => jobs.stop(new InterruptedError('SIGINT', 130))
+  add(false)
+  jobs.noteStarted([{ id: 'j', lost: 0, isHeld: true, holder: 'w' }])
+  stop()
+  add(false)
+  // It was given back.
+  jobs.noteStarted([{ id: 'j', lost: 0, isHeld: false }])
+  stop()
+  add(false)
+  jobs.noteStarted([{ id: 'j', lost: 1, isHeld: false }])
+  // It is over, and its worker goes on.
+  jobs.noteStarted([])
+  stop()
+  expect(counted.filter((line) => line.startsWith('a'))).toEqual([
+    'a interrupted SIGINT',
+    'a not_run SIGINT',
+    'a interrupted SIGINT (1 lost)',
+  ])
+})
+
 it('a job that has ended two workers fails when the run ends before a third one takes it', () => {
   const { jobs, add, counted } = openJob()
   add(false, 1)
-  jobs.noteLost([{ id: 'j', lost: 2, isHeld: false }])
+  jobs.noteStarted([{ id: 'j', lost: 2, isHeld: false }])
   jobs.stop(new InfrastructureError('queue', 'no worker for 25s'))
   expect(counted).toEqual(['a', 'b'].map((id) => `${id} failed 2 workers ended while they played it`))
 })

@@ -80,12 +80,13 @@ export class OpenJobs {
     }
   }
 
-  /** Notices which jobs have ended workers. `found`: all jobs that were started. */
-  noteLost(found: readonly UnfinishedJob[]): void {
-    const lost = new Map(found.map((each) => [each.id, each.lost]))
+  /** Notices which jobs are being played, and which have ended workers. */
+  noteStarted(found: readonly UnfinishedJob[]): void {
+    const started = new Map(found.map((each) => [each.id, each]))
     for (const [id, open] of this.#jobs) {
-      open.lost = Math.max(open.lostBefore, lost.get(id) ?? 0)
-      if (open.lost > 0) this.#begin(open)
+      const { lost = open.lost, holder } = started.get(id) ?? {}
+      open.lost = Math.max(open.lostBefore, lost)
+      if (open.lost > 0 || holder !== undefined) this.#begin(open)
     }
   }
 

@@ -22,21 +22,31 @@ if holder and holder ~= ARGV[1] then return 0 end
 for _, key in ipairs(KEYS) do redis.call('DEL', key) end
 return 1`
 
-/**
- * Removes everything of a run from Redis. Workers that play it stop. False if another coordinator has it, whose mark is
- * not this one.
- */
-export async function removeRun(
+/** Lets the workers of a run stop. False if another coordinator has it, whose mark is not this one. */
+export async function endRun(
   { redis, address }: Pick<QueueConnection, 'redis' | 'address'>,
   run: string,
-  { queue, mark }: { queue: Pick<Queue, 'obliterate'>; mark: string },
+  mark: string,
 ): Promise<boolean> {
   const keys = queueKeys(address.prefix)
   const own = keys.run(run)
   const used = [own.coordinator, own.ended, keys.runs]
   const limits = [String(removingMs), String(endedSeconds)]
-  if ((await redis.eval(endScript, used.length, ...used, mark, ...limits, run)) !== 1) return false
+  return (await redis.eval(endScript, used.length, ...used, mark, ...limits, run)) === 1
+}
+
+/**
+ * Removes everything of a run from Redis. Workers that play it stop. False if another coordinator has it, whose mark is
+ * not this one.
+ */
+export async function removeRun(
+  connection: Pick<QueueConnection, 'redis' | 'address'>,
+  run: string,
+  { queue, mark }: { queue: Pick<Queue, 'obliterate'>; mark: string },
+): Promise<boolean> {
+  if (!(await endRun(connection, run, mark))) return false
   await queue.obliterate({ force: true })
-  const left = listRunKeys(own)
+  const { redis, address } = connection
+  const left = listRunKeys(queueKeys(address.prefix).run(run))
   return (await redis.eval(deleteScript, left.length, ...left, mark)) === 1
 }

@@ -113,7 +113,9 @@ export class RunWatch {
     const state = await mark.renew(this.#options.countFinished())
     if (state === 'taken') return giveUp('another viva test has taken it over')
     if (state === 'ended') return giveUp('it was removed from the queue')
-    if ((await redis.hexists(keys.runs, run)) === 0) await this.#startAgain()
+    const isAnnounced = (await redis.hexists(keys.runs, run)) === 1
+    if (this.#timer === undefined) return
+    if (!isAnnounced) await this.#startAgain()
     await this.#noteSuperseded()
     this.#refusals = await redis.hgetall(own.refusals)
     for (const [worker, reason] of Object.entries(this.#refusals))
@@ -133,7 +135,7 @@ export class RunWatch {
       // Workers and whoever reads their reports cannot go on with such keys, and have nobody to tell.
       await refuseForeignKeys(connection, run)
       const unfinished = await findUnfinished(redis, own, `${connection.address.prefix}:${own.queue}:`)
-      jobs.noteLost(unfinished)
+      jobs.noteStarted(unfinished)
       await this.#findMissing()
       // Whoever has a job may be there nevertheless, until its lock expires.
       if (isMissing && !unfinished.some(({ isHeld }) => isHeld)) giveUp(this.#noWorkers())

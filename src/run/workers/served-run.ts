@@ -157,7 +157,7 @@ export class ServedRun {
         // If the run has not changed, the job is of an earlier coordinator, and nobody waits for it.
         return this.#trouble === undefined ? undefined : await this.#giveBack(queued, lock)
       }
-      const token = startToken(this.#worker.id)
+      const token = startToken(this.#worker.id, this.#options.worker)
       const found = await this.#persist(() => startJob(redis, keys, { ...asked, token }))
       // The run has ended meanwhile, or the job was played before.
       if (found === undefined) return

@@ -5,6 +5,8 @@ import type { Seal } from './seal.ts'
 
 /** A worker that was not heard of for so long is gone. It reports every two seconds. */
 export const workerGoneMs = 8000
+/** How long the status of a worker is kept. */
+export const statusKeptMs = 20_000
 
 /** All workers that were heard of lately, and the time on the clock of Redis. */
 export async function listWorkers(

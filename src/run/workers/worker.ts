@@ -19,7 +19,7 @@ import type { OpenRun } from './open-run.ts'
 import type { QueueConnection } from './redis.ts'
 import type { Seal } from './seal.ts'
 import { type RunTrouble, ServedRun } from './served-run.ts'
-import { redisTime } from './worker-watch.ts'
+import { redisTime, statusKeptMs } from './worker-watch.ts'
 
 export interface WorkerOptions {
   connection: QueueConnection
@@ -39,8 +39,6 @@ export interface WorkerOptions {
 /** How often it looks for a run, and at those that it plays. */
 const lookMs = 500
 const statusMs = 2000
-/** A worker that is not heard of is forgotten after this time. */
-const statusKeptMs = 20_000
 /** A worker that leaves does not wait longer for Redis. */
 const forgetMs = 1000
 /** How long it stays with a run that has no coordinator. */
@@ -188,8 +186,11 @@ export class QueueWorker {
   async #endServing(run: string, serving: ServedRun): Promise<RunTrouble | undefined> {
     const { print } = this.#options
     const { trouble } = serving
-    if (trouble === undefined) print(`Run ${run} has ended`)
-    else if (trouble.kind === 'changed') print(`Run ${run} was started again in another way`)
+    if (trouble === undefined) {
+      print(`Run ${run} has ended`)
+      // Its coordinator waits to hear of it: one of the cases may have ended it.
+      await this.#untilLeaving(() => this.#writeStatus())
+    } else if (trouble.kind === 'changed') print(`Run ${run} was started again in another way`)
     else {
       serving.handBack()
       await serving.finish()

@@ -62,7 +62,8 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   const keys = new KeyNumbers()
   const finished = new ResultPlan(keys)
   const written = new ResultPlan(keys)
-  const workersLost = new Map<number, number>()
+  /** By attempt, of each case. */
+  const workersLost = new Map<number, Map<number, number>>()
   const unreadable: string[] = []
   let queueRun = start?.queue_run
   for await (const { text, number } of readFileLines(path)) {
@@ -73,11 +74,11 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
       if (!isOtherLine(line) && text.trim() !== '') unreadable.push(describeUnreadable(number, text))
       continue
     }
-    const { status, case_hash: hash, retrying, workers_lost: lost } = line
+    const { status, case_hash: hash, attempt, retrying, workers_lost: lost } = line
     const place = keys.add(line)
     if (written.hash(line) !== hash) workersLost.delete(place)
     written.set(line, hash)
-    if (lost !== undefined) workersLost.set(place, lost)
+    if (lost !== undefined) workersLost.set(place, new Map(workersLost.get(place)).set(attempt, lost))
     const open = status === 'interrupted' || status === 'not_run' || retrying
     // The last line of a key counts: one that was to be played once more, and was not, is open again.
     if (open) finished.delete(line)
@@ -89,7 +90,7 @@ async function readResumed(path: string, resuming: Resuming): Promise<Resumed> {
   return {
     finished,
     written,
-    countWorkersLost: (key, hash) => workersLost.get(written.find(key, hash) ?? -1) ?? 0,
+    countWorkersLost: (key, hash) => workersLost.get(written.find(key, hash) ?? -1)?.get(key.attempt) ?? 0,
     ...defined({ queueRun }),
   }
 }

@@ -54,9 +54,16 @@ export interface SuiteEvent {
   turn: string
 }
 
+/** What the suite says is wrong with its cases is returned: an error would lose all but its text. */
 export async function indexSuite({ file }: { file: string }): Promise<unknown> {
   const { suite, cases } = await loadSuite(file)
-  return suite.index(cases)
+  try {
+    return await suite.index(cases)
+  } catch (error) {
+    // Its class is that of the user's copy of viva.
+    if (!(error instanceof Error && error.name === 'ConfigError' && 'problems' in error)) throw error
+    return { problems: error.problems }
+  }
 }
 
 export async function playSuiteCase(
