@@ -5,7 +5,7 @@ import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
-import { isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
+import { isBorrowedTool, isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
@@ -46,6 +46,8 @@ interface TurnAttempt {
   offered?: string[]
   /** The tools without `execute`: the user's side runs them. */
   clientTools: Set<string>
+  /** A tool for which it is not known whose call of it this was. */
+  borrowed?: string
   /** The places of calls in the reply that were not executed. */
   unexecuted: Set<number>
   /** The places of those that the provider of the model has executed. */
@@ -89,7 +91,7 @@ export class SessionTools {
     let attempt = begin()
     return {
       context,
-      onEvent: (event) => note(event, attempt),
+      onEvent: (event) => note(event, attempt, context.standIn),
       restart: () => {
         attempt = begin()
       },
@@ -103,16 +105,25 @@ export class SessionTools {
     const reply = addReportedUsage(answer, used)
     // A tool that the agent does not wait for may still change its call.
     const seen = wrapped.calls.map((call) => ({ ...call }))
-    const toolCalls =
-      reply.toolCalls !== 'hidden'
-        ? this.#join(reply.toolCalls, seen, attempt, standIn)
-        : offered === undefined
-          ? 'hidden'
-          : seen
+    const toolCalls = this.#listCalls(reply.toolCalls, seen, attempt, standIn)
     this.#player = attempt.player
     for (const name of offered ?? []) this.#offered.add(name)
     this.#hasAnswered = true
     return { ...reply, toolCalls }
+  }
+
+  #listCalls(
+    reported: Reply['toolCalls'],
+    seen: ToolCall[],
+    attempt: TurnAttempt,
+    standIn: StandIn | undefined,
+  ): Reply['toolCalls'] {
+    if (attempt.borrowed !== undefined) {
+      attempt.log(`${describeBorrowed(attempt.borrowed)}, so that the tool calls of this turn are unknown`)
+      return 'hidden'
+    }
+    if (reported !== 'hidden') return this.#join(reported, seen, attempt, standIn)
+    return attempt.offered === undefined ? 'hidden' : seen
   }
 
   #join(
@@ -178,15 +189,26 @@ function describeDifference(renamed: readonly ToolCall[], unreported: readonly T
 }
 
 /** Adds what an event says to the attempt. */
-function note(event: unknown, attempt: TurnAttempt): void {
+function note(event: unknown, attempt: TurnAttempt, standIn: StandIn | undefined): void {
   if (isUsedTokens(event)) attempt.used.push(event.usage)
   if (isUnseenCalls(event)) {
     for (const place of event.unexecuted) attempt.unexecuted.add(place)
     for (const place of event.provider) attempt.providerCalls.add(place)
   }
+  if (isBorrowedTool(event)) {
+    attempt.borrowed ??= event.tool
+    // The agent may have been answered by stubs of another case, or by a tool that is stubbed in this one.
+    if (event.misled || standIn !== undefined)
+      attempt.wrapped.failure ??= new InfrastructureError('stub', describeBorrowed(event.tool))
+  }
   if (!isOfferedTools(event)) return
   attempt.offered = [...(attempt.offered ?? []), ...event.names]
   for (const name of event.client) attempt.clientTools.add(name)
+}
+
+function describeBorrowed(tool: string): string {
+  const remedy = 'call ctx.tools in every call of the agent, and build there what keeps its tools'
+  return `code of one call of the agent used ${tool} as ctx.tools had returned it to another call (${remedy})`
 }
 
 /** The error of a stub, or of a recording, if there was one: the agent may have caught it, and thrown one of its own. */
