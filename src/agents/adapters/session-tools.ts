@@ -1,16 +1,19 @@
-import { InfrastructureError } from '../../errors.ts'
+import { AgentError, InfrastructureError } from '../../errors.ts'
 import { addReportedUsage } from '../../models/reported-usage.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
+import { isPrintedError } from '../../scripts/protocol/provider-call.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
 import { isBorrowedTool, isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
+import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
 import { providerCallError } from '../provider-calls.ts'
 import { hasOnlyFailed, isOffered, matchCalls, mergeCalls } from './merge-calls.ts'
+import { lacksStream, providerError } from './provider-error.ts'
 
 /** The line that makes the tools of a module visible. */
 export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
@@ -25,6 +28,8 @@ export interface ToolTurn {
   restart(): void
   /** Adds what viva has seen of the tools, and what the agent has reported as used, to the reply. Throws an error that the agent has caught although it is not its own. */
   complete(reply: Reply): Reply
+  /** The error that explains the one that the agent has thrown. */
+  findCause(error: unknown): unknown
 }
 
 interface AgentTools {
@@ -46,6 +51,8 @@ interface TurnAttempt {
   offered?: string[]
   /** The tools without `execute`: the user's side runs them. */
   clientTools: Set<string>
+  /** The last error of a stream that the AI SDK has printed. */
+  printed?: ScriptThrew
   /** A tool for which it is not known whose call of it this was. */
   borrowed?: string
   /** The places of calls in the reply that were not executed. */
@@ -96,12 +103,15 @@ export class SessionTools {
         attempt = begin()
       },
       complete: (answer) => this.#complete(answer, attempt, context.standIn),
+      findCause: (error) => findCause(error, attempt),
     }
   }
 
   #complete(answer: Reply, attempt: TurnAttempt, standIn: StandIn | undefined): Reply {
-    const { wrapped, used, offered } = attempt
+    const { wrapped, used, offered, printed } = attempt
     if (wrapped.failure !== undefined) throw wrapped.failure
+    const unanswered = isEmpty(answer) ? providerError(printed) : undefined
+    if (unanswered !== undefined) throw unanswered
     const reply = addReportedUsage(answer, used)
     // A tool that the agent does not wait for may still change its call.
     const seen = wrapped.calls.map((call) => ({ ...call }))
@@ -195,6 +205,7 @@ function note(event: unknown, attempt: TurnAttempt, standIn: StandIn | undefined
     for (const place of event.unexecuted) attempt.unexecuted.add(place)
     for (const place of event.provider) attempt.providerCalls.add(place)
   }
+  if (isPrintedError(event)) attempt.printed = new ScriptThrew(event.failure)
   if (isBorrowedTool(event)) {
     attempt.borrowed ??= event.tool
     // The agent may have been answered by stubs of another case, or by a tool that is stubbed in this one.
@@ -211,9 +222,17 @@ function describeBorrowed(tool: string): string {
   return `code of one call of the agent used ${tool} as ctx.tools had returned it to another call (${remedy})`
 }
 
-/** The error of a stub, or of a recording, if there was one: the agent may have caught it, and thrown one of its own. */
-export function findCause(error: unknown, { wrapped }: Context): unknown {
-  return wrapped?.failure ?? error
+/** The error of a stub, of a recording or of a stream, if there was one: the agent may have thrown one of its own. */
+function findCause(error: unknown, { wrapped, printed }: TurnAttempt): unknown {
+  if (wrapped.failure !== undefined) return wrapped.failure
+  const { cause } = error instanceof InfrastructureError ? error : {}
+  if (printed === undefined || !(cause instanceof ScriptThrew && lacksStream(cause))) return error
+  return providerError(printed) ?? new AgentError(printed.message, { cause: printed })
+}
+
+/** Nothing of the model has reached the user. */
+function isEmpty({ content, output }: Reply): boolean {
+  return content.trim() === '' && (output === undefined || output === '')
 }
 
 /** The stubs as they are written, so that a recording with other ones is not taken for the same call. */

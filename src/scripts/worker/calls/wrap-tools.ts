@@ -5,6 +5,7 @@ import { isRecord } from '../../../json/json.ts'
 import type { WrappedToolRequest } from '../../protocol/ask.ts'
 import { NotJsonError, toJson } from '../../protocol/json.ts'
 import type { CallOutcome } from '../../protocol/protocol.ts'
+import type { PrintedErrorEvent } from '../../protocol/provider-call.ts'
 import { describeThrown } from '../../protocol/thrown.ts'
 import type {
   BorrowedToolEvent,
@@ -15,6 +16,7 @@ import type {
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { typeWords } from '../type-words.ts'
 import { type ExecutableTool, lastItem } from './execute-tool.ts'
+import { watchPrintedErrors } from './printed-errors.ts'
 
 /** What was wrapped in an earlier call is wrapped anew. */
 const originals = new WeakMap<UserFunction, UserFunction>()
@@ -41,9 +43,14 @@ export interface ToolCaller {
 
 /** Runs the code of an agent as part of its call. A tool that it calls without waiting for the result begins nevertheless. */
 export async function answerAs<T>(call: ToolCaller, work: () => T): Promise<Awaited<T>> {
-  const answer = await answering.run(call, work)
+  const answer = await watchPrintedErrors(reportPrinted, async () => answering.run(call, work))
   await call.beginTools()
   return answer
+}
+
+function reportPrinted(event: PrintedErrorEvent): void {
+  const call = answering.getStore()
+  if (!call?.hasEnded()) call?.report(event)
 }
 
 /** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
