@@ -202,6 +202,10 @@ function toAnswer(answer: unknown): SuiteAnswer {
   const { output, details } =
     answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
   if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
+  if (typeof output === 'function' || output instanceof Promise)
+    throw new AgentError(
+      `the output of the agent is a ${typeof output === 'function' ? 'function' : 'promise'}: return the data itself`,
+    )
   const json = asJson(output)
   const { content = spokenIn(json, answeredNames), usage } = readDetails(details)
   const toolCalls = details.toolCalls?.map(readToolCall)
