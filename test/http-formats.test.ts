@@ -259,6 +259,42 @@ describe('answers that are not in the format', () => {
   })
 
   it.each([
+    ['openai-chat', 500, 1],
+    ['ag-ui', 500, 1],
+    ['openai-responses', 422, 3],
+  ] as const)(
+    'a first request in the format %s that is answered with %i may be in the wrong one',
+    async (format, status, exit) => {
+      const url = await serve((response) => response.writeHead(status).end('{"error": "no messages"}'))
+      const { exitCode, played } = await play({ url, format }, cases.slice(0, 1))
+      expect(played[0]?.error).toMatch(
+        new RegExp(
+          `answered ${status} .*: no messages \\(sent as \`format: "${format}"\`: is that the protocol of`,
+        ),
+      )
+      expect(exitCode).toBe(exit)
+    },
+  )
+
+  it.each([
+    [429, 1],
+    [503, 1],
+    [401, 1],
+    [500, 2],
+  ])('the status %i in turn %i does not question the format', async (status, turn) => {
+    let requests = 0
+    const url = await serve((response) => {
+      requests += 1
+      if (requests === turn) response.writeHead(status).end('{"error": "no messages"}')
+      else response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content: 'Hi' } }] }))
+    })
+    const turns = [{ input: 'a' }, { input: 'b' }].slice(0, turn)
+    const { played } = await play({ url, format: 'openai-chat' }, [{ id: 'a', turns }])
+    expect(played[0]?.error).toContain(`answered ${status}`)
+    expect(played[0]?.error).not.toContain('format')
+  })
+
+  it.each([
     ['<!doctype html><p>Hello', 'text/html', 'is a web page'],
     ['', 'text/event-stream', 'ended too early'],
     ['data: hello\n\n', 'text/event-stream', 'has an event that is not JSON'],

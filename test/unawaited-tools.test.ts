@@ -32,6 +32,24 @@ export const caching = async (input, ctx) => {
   return await tools.lookUp({ ms: 30 })
 }
 
+/** Wraps its tools in every call, but goes on with what it has built in the first one. */
+let built
+export const building = async (input, ctx) => {
+  const tools = ctx.tools({ lookUp: async () => new Promise((end) => setTimeout(end, 30, 'shipped')) })
+  calls += 1
+  if (calls === 3) meet()
+  await together
+  built ??= () => tools.lookUp({})
+  return await built()
+}
+
+const sessions = new Map()
+export const keeping = async (input, ctx) => {
+  const tools = ctx.tools({ lookUp: async () => 'shipped' })
+  if (!sessions.has(ctx.sessionId)) sessions.set(ctx.sessionId, tools)
+  return await sessions.get(ctx.sessionId).lookUp({}).catch(() => 'Sorry, I cannot do that.')
+}
+
 /** One call after the other, whoever makes them. */
 let last = Promise.resolve()
 export const queueing = (input, ctx) => {
@@ -95,13 +113,45 @@ describe('tools that are wrapped in one call and used in another', () => {
     assert: { type: 'tool_called', name: 'lookUp' },
   }))
 
-  it('are noted in the log while the first call is still under way', async () => {
-    const { lines } = await play('caching', cases, '--parallel', '3')
-    const note = expect.stringContaining(
-      'lookUp was called by code that another call of the agent has started',
+  const note =
+    'code of one call of the agent used lookUp as ctx.tools had returned it to another call (call ctx.tools in every call of the agent, and build there what keeps its tools)'
+
+  it.each(['caching', 'building'])(
+    'count for no case while the first call is under way: %s',
+    async (name) => {
+      const { exitCode, lines } = await play(name, cases, '--parallel', '3')
+      expect(exitCode).toBe(3)
+      expect(lines.map(({ status, fault, tool_calls, logs }) => [status, fault, tool_calls, logs])).toEqual(
+        cases.map(() => [
+          'failed',
+          'infrastructure',
+          'hidden',
+          [`${note}, so that the tool calls of this turn are unknown`],
+        ]),
+      )
+    },
+  )
+
+  it('are an error while the first call is under way and a stub may have answered', async () => {
+    const { lines } = await play(
+      'building',
+      cases.map(({ id, input }) => ({ id, input, ...(id === 'a' && { stubs: { lookUp: { result: 1 } } }) })),
+      '--parallel',
+      '3',
     )
-    expect(lines.flatMap(({ logs }) => logs ?? [])).toEqual([note, note])
+    expect(lines.map(({ fault, error }) => [fault, error])).toEqual(cases.map(() => ['infrastructure', note]))
   })
+
+  it.each([[], ['--stub-all']])(
+    'are an error of a later turn, even if the agent catches it: flags %j',
+    async (...flags) => {
+      const turns = [{ input: 'one' }, { input: 'two', assert: { type: 'tool_not_called', name: 'lookUp' } }]
+      const stubs = { lookUp: { result: 1 } }
+      const { exitCode, lines } = await play('keeping', [{ id: 'a', turns, stubs }], ...flags)
+      expect(exitCode).toBe(3)
+      expect(lines).toMatchObject([{ status: 'failed', fault: 'infrastructure', error: note }])
+    },
+  )
 
   it('are fine in a queue that the calls share', async () => {
     const { lines } = await play('queueing', cases, '--parallel', '3')

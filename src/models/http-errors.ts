@@ -66,6 +66,7 @@ export function createReportedError(url: URL, error: unknown): InfrastructureErr
   const refusal = readRefusal(error)
   if (refusal === 'quota') return new InfrastructureError('quota', message)
   if (refusal === 'rate_limit') return new InfrastructureError('rate_limit', message, { retryable: true })
+  if (refusal === 'unreachable') return new InfrastructureError('connection', message, { retryable: true })
   const words = [...listNames(error), explanation].join(' ')
   const isTemporary = number === undefined ? temporaryError.test(words) : isTemporaryStatus(number)
   return new InfrastructureError('http', message, { retryable: isTemporary || refusal === 'overloaded' })

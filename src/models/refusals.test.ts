@@ -61,6 +61,13 @@ const refusals: Record<Refusal, string[]> = {
     'Error code: 529',
     '529 {"type":"error"}',
   ],
+  unreachable: [
+    'Cannot connect to API: connect ECONNREFUSED 127.0.0.1:21999',
+    'Cannot connect to API: getaddrinfo ENOTFOUND api.example.test',
+    'Failed after 3 attempts. Last error: Cannot connect to API: read ETIMEDOUT',
+    'litellm.APIConnectionError: Connection error.',
+    'openai.APITimeoutError: Request timed out.',
+  ],
 }
 
 /** What agents say about mistakes and limits of their own. */
@@ -95,6 +102,9 @@ const failures = [
   '{"seat":"12A","status":"unavailable"}',
   '{"order":{"code":429}}',
   'The seat is unavailable',
+  'connect ECONNREFUSED 127.0.0.1:5432',
+  'Cannot connect to the database',
+  "name 'APIConnectionError' is not defined",
   'boom',
 ]
 

@@ -1,5 +1,5 @@
-/** Why a provider does not answer, although the request has no mistake. */
-export type Refusal = 'rate_limit' | 'quota' | 'overloaded'
+/** Why a provider gives no answer, although the request has no mistake. */
+export type Refusal = 'rate_limit' | 'quota' | 'overloaded' | 'unreachable'
 
 /** The names of refusals. Others with the same words are the agent's own, such as `TOOL_UNAVAILABLE`. */
 const refusalNames: Record<Refusal, RegExp> = {
@@ -14,6 +14,7 @@ const refusalNames: Record<Refusal, RegExp> = {
     '(?:(?:api|engine|model|server|service)[-_ ]?)?overloaded',
     'service[-_ ]?unavailable',
   ),
+  unreachable: /^(?:\w+\.)*API(?:Connection|ConnectionTimeout|Timeout)Error$/,
 }
 
 /** A module before the name, and `Error` after it, do not count. */
@@ -22,7 +23,7 @@ function wholeName(...names: string[]): RegExp {
 }
 
 const className =
-  '(?:RateLimit(?:Exceeded)?(?:Error|Exception)|(?:RateLimitExceeded|TooManyRequests|Throttling|ResourceExhausted)(?:Error|Exception)?|(?:Overloaded|ServiceUnavailable)(?:Error|Exception))'
+  '(?:RateLimit(?:Exceeded)?(?:Error|Exception)|(?:RateLimitExceeded|TooManyRequests|Throttling|ResourceExhausted)(?:Error|Exception)?|(?:Overloaded|ServiceUnavailable)(?:Error|Exception)|API(?:Connection|ConnectionTimeout|Timeout)Error)'
 /** `litellm.RateLimitError: …`, and `An error occurred (ThrottlingException)` of AWS. */
 const quotedClass = new RegExp(`(?:^|[\\s.])(${className})(?=:)|error occurred \\((${className})\\)`, 'g')
 /** `"type": "rate_limit_error"`, in JSON or as Python prints it. A single word such as `unavailable` may be anything. */
@@ -46,6 +47,8 @@ const refusalWords: Record<Refusal, RegExp[]> = {
     /\b(?:engine|model|provider|servers?|service)(?: \S{1,60})? (?:is|are) (?:currently |temporarily )?(?:overloaded|(?:at|over) capacity|experiencing high demand)\b/i,
     /\bover capacity\b.{0,40}\bback off\b/i,
   ],
+  // The AI SDK says so of its provider only: any other address may be one of the agent's own.
+  unreachable: [/\bCannot connect to API: /],
 }
 /** A quota that may be full only for this minute. */
 const exceededQuota = [
@@ -91,11 +94,12 @@ function findRefusalText(text: string): Refusal | undefined {
   if (matchesAny(exceededQuota, text)) return shortTime.test(text) ? 'rate_limit' : 'quota'
   const status = quotedStatus.map((pattern) => pattern.exec(text)?.[1]).find(Boolean)
   if (status === '429') return 'rate_limit'
-  return status === '529' || saysSo('overloaded') ? 'overloaded' : undefined
+  if (status === '529' || saysSo('overloaded')) return 'overloaded'
+  return saysSo('unreachable') ? 'unreachable' : undefined
 }
 
 function findNamed(names: readonly string[]): Refusal | undefined {
-  const refusals: Refusal[] = ['quota', 'rate_limit', 'overloaded']
+  const refusals: Refusal[] = ['quota', 'rate_limit', 'overloaded', 'unreachable']
   return refusals.find((refusal) => names.some((name) => refusalNames[refusal].test(name)))
 }
 

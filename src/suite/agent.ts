@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findCause, listStubs, SessionTools } from '../agents/adapters/session-tools.ts'
+import { listStubs, SessionTools } from '../agents/adapters/session-tools.ts'
 import type { Agent, TurnRequest } from '../agents/agent.ts'
-import { AgentError, ConfigError, errorMessage, InfrastructureError } from '../errors.ts'
+import { AgentError, ConfigError, errorMessage } from '../errors.ts'
 import { asJson } from '../json/as-json.ts'
 import { listPricesOnly, priceReply } from '../models/prices.ts'
 import { sumUsage } from '../models/reported-usage.ts'
@@ -13,7 +13,7 @@ import type { WrapTools } from '../scripts/protocol/wrap-tools.ts'
 import { isSdkAgent, type SdkAgent } from '../scripts/worker/calls/ai-sdk-shape.ts'
 import { createReportUsage } from '../scripts/worker/calls/report-usage.ts'
 import { answerAs, createWrapTools, type ToolCaller } from '../scripts/worker/calls/wrap-tools.ts'
-import { askAiSdkAgent } from './ai-sdk-agent.ts'
+import { askAiSdkAgent, classifyThrown } from './ai-sdk-agent.ts'
 import { answeredTurns, type HistoryEntry, recordedHistory } from './conversation-context.ts'
 import { findDisclosure, suiteDisclosure } from './disclosures.ts'
 import {
@@ -133,7 +133,7 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
             request: stubs.length === 0 ? request : { ...request, stubs },
             sees: () => recordedHistory(turn.view),
             async perform({ signal }, own) {
-              const { context, onEvent, complete } = tools.beginTurn(turn.stubs, scope)
+              const { context, onEvent, complete, findCause } = tools.beginTurn(turn.stubs, scope)
               const { caller, end } = beginOffering(own.child(own.role, undefined, context), onEvent)
               try {
                 const { reply, output, metadata } = isSdkAgent(agent)
@@ -141,7 +141,7 @@ export function engineAgent(name: string, create: CreateAgent, stubAll = false):
                   : toAnswer(await ask(agent, turn, sessionId, signal, caller))
                 return holdOutput(priceReply(complete(reply), listPricesOnly), output, metadata)
               } catch (error) {
-                throw signal.aborted ? error : findCause(error, context)
+                throw signal.aborted ? error : findCause(error)
               } finally {
                 end()
               }
@@ -194,9 +194,7 @@ async function ask(
   try {
     return await answerAs(caller, () => agent.execute(snapshot(typedInput(input)) as never, context as never))
   } catch (error) {
-    signal.throwIfAborted()
-    if (error instanceof AgentError || error instanceof InfrastructureError) throw error
-    throw new AgentError(errorMessage(error), { cause: error })
+    throw classifyThrown(error, signal)
   }
 }
 
@@ -204,6 +202,10 @@ function toAnswer(answer: unknown): SuiteAnswer {
   const { output, details } =
     answer instanceof AgentReply ? answer : { output: answer, details: {} as ReplyDetails }
   if (output === undefined || output === null) throw new AgentError('the agent returned nothing')
+  if (typeof output === 'function' || output instanceof Promise)
+    throw new AgentError(
+      `the output of the agent is a ${typeof output === 'function' ? 'function' : 'promise'}: return the data itself`,
+    )
   const json = asJson(output)
   const { content = spokenIn(json, answeredNames), usage } = readDetails(details)
   const toolCalls = details.toolCalls?.map(readToolCall)

@@ -50,11 +50,14 @@ export function fromAgtlantis<Input, Output>(agent: AgtlantisAgent<Input, Output
     ...defined({ name: agent.config?.name }),
     execute: async (input: Input): Promise<AgentReply<Output>> => {
       const answer: unknown = await agent.execute(input)
-      if (!isRecord(answer) || answer.result === undefined)
+      const result: unknown = isRecord(answer) ? await answer.result : undefined
+      if (!isRecord(answer) || result === undefined)
         throw new AgentError('the agent answered without a `result`: it must answer { result, metadata }')
+      if (typeof result === 'function')
+        throw new AgentError('the `result` of the agent is a function: it must answer { result, metadata }')
       const metadata = isRecord(answer.metadata) ? answer.metadata : undefined
       const usage = readUsage(metadata?.tokenUsage)
-      return agentReply(answer.result as Output, defined({ metadata, usage }))
+      return agentReply(result as Output, defined({ metadata, usage }))
     },
   }
   return withDisclosure(made, agtlantisDisclosure)

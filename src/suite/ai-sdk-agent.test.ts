@@ -1,6 +1,7 @@
 import { jsonSchema, Output, stepCountIs, ToolLoopAgent, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { agentReply } from './agent.ts'
 import { fromAgtlantis } from './agtlantis.ts'
 import { afterTurns } from './conditions.ts'
 import { createEvalSuite } from './suite.ts'
@@ -130,6 +131,21 @@ describe('an agent of the AI SDK', () => {
   })
 })
 
+it.each([
+  ['function', () => 'x'],
+  ['promise', agentReply(Promise.resolve('x'))],
+])('an output that is a %s is a failure of the agent', async (word, output) => {
+  const agent = { execute: async () => output as unknown as string }
+  const { results } = await createEvalSuite({ agent }).run([
+    { input: 'x', assert: { type: 'not_contains', value: 'secret' } },
+  ])
+  expect(results[0]).toMatchObject({
+    passed: false,
+    fault: 'agent',
+    error: `agent error: the output of the agent is a ${word}: return the data itself`,
+  })
+})
+
 describe('fromAgtlantis', () => {
   const agent = {
     config: { name: 'shout', description: 'Shouts' },
@@ -185,6 +201,29 @@ describe('fromAgtlantis', () => {
     const short = { execute: async (_: string) => ({ result: 'x', metadata: { tokenUsage } }) }
     const { results } = await createEvalSuite({ agent: fromAgtlantis(short) }).run([{ input: 'x' }])
     expect(results[0]).toMatchObject({ usage: { agent: { inputTokens: 3, outputTokens: 4 } } })
+  })
+
+  it('waits for a result that is a promise', async () => {
+    const late = { execute: async (_: string) => ({ result: Promise.resolve('x') as unknown as string }) }
+    const suite = createEvalSuite({ agent: fromAgtlantis(late) })
+    const { results } = await suite.run([{ input: 'x', expectedOutput: 'x' }])
+    expect(results[0]).toMatchObject({ passed: true, output: 'x' })
+  })
+
+  it.each([
+    [undefined, 'the agent answered without a `result`'],
+    [Promise.resolve(), 'the agent answered without a `result`'],
+    [async () => 'x', 'the `result` of the agent is a function'],
+  ])('blames an agent whose result is %s', async (result, message) => {
+    const agent = { execute: async (_: string) => ({ result: result as unknown as string }) }
+    const { results } = await createEvalSuite({ agent: fromAgtlantis(agent) }).run([
+      { input: 'x', assert: { type: 'not_contains', value: 'secret' } },
+    ])
+    expect(results[0]).toMatchObject({
+      passed: false,
+      fault: 'agent',
+      error: `agent error: ${message}: it must answer { result, metadata }`,
+    })
   })
 
   it('blames an agent that answers something else', async () => {

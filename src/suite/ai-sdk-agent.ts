@@ -37,11 +37,16 @@ export async function askAiSdkAgent(
     const reply = toReply(asJson(answer))
     return { reply, output: answer.output ?? reply.output }
   } catch (error) {
-    abortSignal.throwIfAborted()
-    if (error instanceof AgentError || error instanceof InfrastructureError) throw error
-    throw (
-      providerError(new ScriptThrew(describeThrown(error))) ??
-      new AgentError(errorMessage(error), { cause: error })
-    )
+    throw classifyThrown(error, abortSignal)
   }
+}
+
+/** What the code of an agent throws is the agent's failure, unless the AI SDK reports that the model provider failed. */
+export function classifyThrown(error: unknown, signal: AbortSignal): Error {
+  signal.throwIfAborted()
+  if (error instanceof AgentError || error instanceof InfrastructureError) return error
+  return (
+    providerError(new ScriptThrew(describeThrown(error))) ??
+    new AgentError(errorMessage(error), { cause: error })
+  )
 }

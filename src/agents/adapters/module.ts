@@ -25,7 +25,7 @@ import { seedSetting } from '../seed.ts'
 import { aiSdkMessages } from './ai-sdk-messages.ts'
 import { toReply } from './module-reply.ts'
 import { providerError } from './provider-error.ts'
-import { findCause, listStubs, SessionTools, toolsHint } from './session-tools.ts'
+import { listStubs, SessionTools, toolsHint } from './session-tools.ts'
 
 interface ModuleSurroundings {
   scripts: ScriptHost
@@ -116,7 +116,7 @@ export async function moduleAgent(
               const onMoved = () =>
                 turn.view.turns.length > 0 && scope.context.missing?.push(createLostState())
               const tools = sessionTools.beginTurn(turn.stubs, scope)
-              const { context: own, onEvent, restart: onRunAgain, complete } = tools
+              const { context: own, onEvent, restart: onRunAgain, complete, findCause } = tools
               const attempt = within.child(within.role, undefined, own)
               const how = {
                 name: id,
@@ -129,7 +129,7 @@ export async function moduleAgent(
                 ...blocks,
               }
               const answer = await callModule(scripts, { ...where, ...call }, how, project).catch((error) => {
-                throw signal.aborted ? error : findCause(error, own)
+                throw signal.aborted ? error : findCause(error)
               })
               return priceReply(complete(toReply(answer)), prices)
             },

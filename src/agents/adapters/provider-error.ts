@@ -17,7 +17,14 @@ export function providerError(error: unknown): InfrastructureError | ConfigError
   if (badResponseErrors.includes(error.errorName)) {
     return new InfrastructureError('bad_response', error.message, { cause: error })
   }
-  return providerError(error.cause)
+  const cause = providerError(error.cause)
+  if (cause !== undefined || !lacksStream(error)) return cause
+  return new InfrastructureError('bad_response', error.message, { cause: error })
+}
+
+/** A stream of the AI SDK has failed with an error that it has not thrown. `output` of a complete answer is another matter. */
+export function lacksStream({ errorName, message }: ScriptThrew): boolean {
+  return errorName === 'AI_NoOutputGeneratedError' && /\bstream\b/.test(message)
 }
 
 const missingSettingErrors = ['AI_LoadAPIKeyError', 'AI_LoadSettingError']

@@ -1,16 +1,19 @@
-import { InfrastructureError } from '../../errors.ts'
+import { AgentError, InfrastructureError } from '../../errors.ts'
 import { addReportedUsage } from '../../models/reported-usage.ts'
 import type { Data, ToolCall } from '../../results/transcript/message.ts'
 import type { Reply } from '../../results/transcript/reply.ts'
 import type { Context, StandIn, WrappedCalls } from '../../scope/context.ts'
 import type { Scope } from '../../scope/scope.ts'
+import { isPrintedError } from '../../scripts/protocol/provider-call.ts'
 import { isUsedTokens } from '../../scripts/protocol/used-tokens.ts'
-import { isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
+import { isBorrowedTool, isOfferedTools, isUnseenCalls } from '../../scripts/protocol/wrap-tools.ts'
+import { ScriptThrew } from '../../scripts/runner/script-error.ts'
 import { isToolName } from '../../text/tool-name.ts'
 import { createStandIn, type StubLayers, StubPlayer } from '../../tools/stubs.ts'
 import { unknownToolHint } from '../../tools/unknown-tool.ts'
 import { providerCallError } from '../provider-calls.ts'
 import { hasOnlyFailed, isOffered, matchCalls, mergeCalls } from './merge-calls.ts'
+import { lacksStream, providerError } from './provider-error.ts'
 
 /** The line that makes the tools of a module visible. */
 export const toolsHint = 'wrap them where the agent begins: const tools = ctx.tools({ lookUp, createOrder })'
@@ -25,6 +28,8 @@ export interface ToolTurn {
   restart(): void
   /** Adds what viva has seen of the tools, and what the agent has reported as used, to the reply. Throws an error that the agent has caught although it is not its own. */
   complete(reply: Reply): Reply
+  /** The error that explains the one that the agent has thrown. */
+  findCause(error: unknown): unknown
 }
 
 interface AgentTools {
@@ -46,6 +51,10 @@ interface TurnAttempt {
   offered?: string[]
   /** The tools without `execute`: the user's side runs them. */
   clientTools: Set<string>
+  /** The last error of a stream that the AI SDK has printed. */
+  printed?: ScriptThrew
+  /** A tool for which it is not known whose call of it this was. */
+  borrowed?: string
   /** The places of calls in the reply that were not executed. */
   unexecuted: Set<number>
   /** The places of those that the provider of the model has executed. */
@@ -89,30 +98,42 @@ export class SessionTools {
     let attempt = begin()
     return {
       context,
-      onEvent: (event) => note(event, attempt),
+      onEvent: (event) => note(event, attempt, context.standIn),
       restart: () => {
         attempt = begin()
       },
       complete: (answer) => this.#complete(answer, attempt, context.standIn),
+      findCause: (error) => findCause(error, attempt),
     }
   }
 
   #complete(answer: Reply, attempt: TurnAttempt, standIn: StandIn | undefined): Reply {
-    const { wrapped, used, offered } = attempt
+    const { wrapped, used, offered, printed } = attempt
     if (wrapped.failure !== undefined) throw wrapped.failure
+    const unanswered = isEmpty(answer) ? providerError(printed) : undefined
+    if (unanswered !== undefined) throw unanswered
     const reply = addReportedUsage(answer, used)
     // A tool that the agent does not wait for may still change its call.
     const seen = wrapped.calls.map((call) => ({ ...call }))
-    const toolCalls =
-      reply.toolCalls !== 'hidden'
-        ? this.#join(reply.toolCalls, seen, attempt, standIn)
-        : offered === undefined
-          ? 'hidden'
-          : seen
+    const toolCalls = this.#listCalls(reply.toolCalls, seen, attempt, standIn)
     this.#player = attempt.player
     for (const name of offered ?? []) this.#offered.add(name)
     this.#hasAnswered = true
     return { ...reply, toolCalls }
+  }
+
+  #listCalls(
+    reported: Reply['toolCalls'],
+    seen: ToolCall[],
+    attempt: TurnAttempt,
+    standIn: StandIn | undefined,
+  ): Reply['toolCalls'] {
+    if (attempt.borrowed !== undefined) {
+      attempt.log(`${describeBorrowed(attempt.borrowed)}, so that the tool calls of this turn are unknown`)
+      return 'hidden'
+    }
+    if (reported !== 'hidden') return this.#join(reported, seen, attempt, standIn)
+    return attempt.offered === undefined ? 'hidden' : seen
   }
 
   #join(
@@ -178,20 +199,40 @@ function describeDifference(renamed: readonly ToolCall[], unreported: readonly T
 }
 
 /** Adds what an event says to the attempt. */
-function note(event: unknown, attempt: TurnAttempt): void {
+function note(event: unknown, attempt: TurnAttempt, standIn: StandIn | undefined): void {
   if (isUsedTokens(event)) attempt.used.push(event.usage)
   if (isUnseenCalls(event)) {
     for (const place of event.unexecuted) attempt.unexecuted.add(place)
     for (const place of event.provider) attempt.providerCalls.add(place)
+  }
+  if (isPrintedError(event)) attempt.printed = new ScriptThrew(event.failure)
+  if (isBorrowedTool(event)) {
+    attempt.borrowed ??= event.tool
+    // The agent may have been answered by stubs of another case, or by a tool that is stubbed in this one.
+    if (event.misled || standIn !== undefined)
+      attempt.wrapped.failure ??= new InfrastructureError('stub', describeBorrowed(event.tool))
   }
   if (!isOfferedTools(event)) return
   attempt.offered = [...(attempt.offered ?? []), ...event.names]
   for (const name of event.client) attempt.clientTools.add(name)
 }
 
-/** The error of a stub, or of a recording, if there was one: the agent may have caught it, and thrown one of its own. */
-export function findCause(error: unknown, { wrapped }: Context): unknown {
-  return wrapped?.failure ?? error
+function describeBorrowed(tool: string): string {
+  const remedy = 'call ctx.tools in every call of the agent, and build there what keeps its tools'
+  return `code of one call of the agent used ${tool} as ctx.tools had returned it to another call (${remedy})`
+}
+
+/** The error of a stub, of a recording or of a stream, if there was one: the agent may have thrown one of its own. */
+function findCause(error: unknown, { wrapped, printed }: TurnAttempt): unknown {
+  if (wrapped.failure !== undefined) return wrapped.failure
+  const { cause } = error instanceof InfrastructureError ? error : {}
+  if (printed === undefined || !(cause instanceof ScriptThrew && lacksStream(cause))) return error
+  return providerError(printed) ?? new AgentError(printed.message, { cause: printed })
+}
+
+/** Nothing of the model has reached the user. */
+function isEmpty({ content, output }: Reply): boolean {
+  return content.trim() === '' && (output === undefined || output === '')
 }
 
 /** The stubs as they are written, so that a recording with other ones is not taken for the same call. */

@@ -1,5 +1,15 @@
 import { isRecord } from '../../json/json.ts'
-import type { ProviderCall } from './protocol.ts'
+import type { ProviderCall, ThrewFailure } from './protocol.ts'
+
+/** Reported when the AI SDK prints an error of a stream, which it does not throw. */
+export interface PrintedErrorEvent {
+  type: 'printed_error'
+  failure: ThrewFailure
+}
+
+export function isPrintedError(event: unknown): event is PrintedErrorEvent {
+  return isRecord(event) && event.type === 'printed_error'
+}
 
 const failedCalls = /^(?:AI_APICallError|AI_DownloadError|Gateway\w+Error)$/
 const maxBodyLength = 64 * 1024

@@ -23,6 +23,18 @@ export function isUnseenCalls(event: unknown): event is UnseenCallsEvent {
   return typeof event === 'object' && event !== null && 'type' in event && event.type === 'unseen_calls'
 }
 
+/** Reported to both calls when code of one of them calls a tool that the other one has wrapped. */
+export interface BorrowedToolEvent {
+  type: 'borrowed_tool'
+  tool: string
+  /** Neither the tool nor a stub of the call whose code this is has answered. */
+  misled?: true
+}
+
+export function isBorrowedTool(event: unknown): event is BorrowedToolEvent {
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'borrowed_tool'
+}
+
 /**
  * Functions and tools of the AI SDK, by name. They are returned as they are, except that viva sees every call: it can be
  * stubbed, delayed and made to fail.

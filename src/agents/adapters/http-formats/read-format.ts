@@ -15,6 +15,7 @@ import type { Reply } from '../../../results/transcript/reply.ts'
 import type { Scope } from '../../../scope/scope.ts'
 import { parseWholeAnswer } from '../http-answer.ts'
 import type { Misfit } from '../http-request.ts'
+import { isAgentFault } from '../status-fault.ts'
 import {
   endMarker,
   type FormatEvent,
@@ -23,6 +24,9 @@ import {
   type HttpFormat,
 } from './format.ts'
 import { guessFormat, isFormatEvent } from './guess-format.ts'
+
+/** What a server answers to a request that it does not understand, unless it fails at it. */
+const foreignStatuses = [400, 405, 415, 422]
 
 /** How long a server may be silent after an answer that is finished, but not ended. */
 const silenceMs = 30_000
@@ -62,7 +66,10 @@ export function createReadFormat(
   const withFormat = (error: InfrastructureError) => nameFormat(error, name, guessFormat(sent, begin.text()))
   return {
     read(head) {
-      if (head.status >= 300) return readStatusError(sent.url, head, sent.keySent)
+      if (head.status >= 300)
+        return mapErrors(readStatusError(sent.url, head, sent.keySent), (error) =>
+          nameSent(error, name, sent),
+        )
       const reader = format.createReader({ ...sent, begin: begin.text })
       const isStream = String(head.headers['content-type']).toLowerCase().includes('event-stream')
       const read = isStream ? readEvents : readUndeclared
@@ -110,6 +117,19 @@ function nameFormat(
   const hint = guess === undefined || guess === name ? '' : ` It looks like \`format: "${guess}"\``
   const message = `${error.message} (read as \`format: "${name}"\`: is that the protocol of this URL?${hint})`
   return new InfrastructureError('bad_response', message, { cause: error })
+}
+
+/** A server that expects another protocol refuses the first request, or fails at it. */
+function nameSent(
+  error: InfrastructureError,
+  name: HttpFormatName,
+  { turns }: FormatRequest,
+): InfrastructureError {
+  const { kind, message, status = 0, retryable, retryAfterMs } = error
+  if (turns.length > 0 || kind !== 'http' || !(foreignStatuses.includes(status) || isAgentFault(status)))
+    return error
+  const named = `${message} (sent as \`format: "${name}"\`: is that the protocol of this URL?)`
+  return new InfrastructureError(kind, named, { status, retryable, retryAfterMs, cause: error })
 }
 
 /** What a tool has done must not be done twice. */

@@ -28,6 +28,12 @@ const refusals = [
   { text: 'The model is currently overloaded', kind: 'http', retryable: true },
   { text: '{"statusCode":529,"name":"AI_APICallError"}', kind: 'http', retryable: true },
   { text: '529 {"type":"error"}', kind: 'http', retryable: true },
+  {
+    text: 'Failed after 3 attempts. Last error: Cannot connect to API: connect ECONNREFUSED 127.0.0.1:9',
+    kind: 'connection',
+    retryable: true,
+  },
+  { text: 'openai.APIConnectionError: Connection error.', kind: 'connection', retryable: true },
 ]
 const failures = [
   'order 429 is unknown',
@@ -38,6 +44,8 @@ const failures = [
   "AttributeError: 'Settings' object has no attribute 'rate_limit'",
   'Your leave quota is exceeded',
   'no matching overloaded constructor',
+  'connect ECONNREFUSED 127.0.0.1:5432',
+  'Cannot connect to the database',
 ]
 
 describe('an error that a stream reports', () => {

@@ -5,20 +5,24 @@ import { isRecord } from '../../../json/json.ts'
 import type { WrappedToolRequest } from '../../protocol/ask.ts'
 import { NotJsonError, toJson } from '../../protocol/json.ts'
 import type { CallOutcome } from '../../protocol/protocol.ts'
+import type { PrintedErrorEvent } from '../../protocol/provider-call.ts'
 import { describeThrown } from '../../protocol/thrown.ts'
-import type { OfferedToolsEvent, WrappedTools, WrapTools } from '../../protocol/wrap-tools.ts'
+import type {
+  BorrowedToolEvent,
+  OfferedToolsEvent,
+  WrappedTools,
+  WrapTools,
+} from '../../protocol/wrap-tools.ts'
 import { isFunction, type UserFunction } from '../is-function.ts'
 import { typeWords } from '../type-words.ts'
 import { type ExecutableTool, lastItem } from './execute-tool.ts'
+import { watchPrintedErrors } from './printed-errors.ts'
 
 /** What was wrapped in an earlier call is wrapped anew. */
 const originals = new WeakMap<UserFunction, UserFunction>()
 
 /** The call that an agent is answering, for the code that it runs. */
 export const answering = new AsyncLocalStorage<ToolCaller>()
-
-/** The calls that have wrapped tools. */
-const offering = new WeakSet<ToolCaller>()
 
 /** How a wrapped tool is called: by its own function, whose outcome `end` reports, or not at all. */
 export type ToolDecision =
@@ -39,9 +43,14 @@ export interface ToolCaller {
 
 /** Runs the code of an agent as part of its call. A tool that it calls without waiting for the result begins nevertheless. */
 export async function answerAs<T>(call: ToolCaller, work: () => T): Promise<Awaited<T>> {
-  const answer = await answering.run(call, work)
+  const answer = await watchPrintedErrors(reportPrinted, async () => answering.run(call, work))
   await call.beginTools()
   return answer
+}
+
+function reportPrinted(event: PrintedErrorEvent): void {
+  const call = answering.getStore()
+  if (!call?.hasEnded()) call?.report(event)
 }
 
 /** Creates `ctx.tools` of one call: viva decides for each call of a tool what answers, and sees the result. */
@@ -90,7 +99,6 @@ function isProviderTool({ type }: Record<string, unknown>): boolean {
 
 function wrapEach(entries: [string, unknown][], call: ToolCaller): Record<string, unknown> {
   const all = Object.fromEntries(entries)
-  offering.add(call)
   const offered = { names: listExecuted(all), client: listClientTools(all) }
   call.report({ type: 'offered_tools', ...offered } satisfies OfferedToolsEvent)
   return Object.fromEntries(entries.map(([name, tool]) => [name, wrapTool(name, tool, call)]))
@@ -182,25 +190,39 @@ async function askForTool(
   isAiSdk: boolean,
   call: ToolCaller,
 ): Promise<ToolDecision> {
-  if (call.hasEnded())
+  const borrower = findBorrower(call)
+  if (call.hasEnded()) {
+    borrower?.report({ type: 'borrowed_tool', tool, misled: true } satisfies BorrowedToolEvent)
     throw new Error(
       `${tool} was called after the agent had answered: what ctx.tools returns can be used in one call only`,
     )
-  noteBorrowing(tool, call)
+  }
   const { toolCallId, abortSignal } = isAiSdk && isRecord(args[1]) ? args[1] : {}
   const id = typeof toolCallId === 'string' ? toolCallId : crypto.randomUUID()
   const shown = toData(isAiSdk ? args[0] : readArguments(args), `the arguments of ${tool}`, call)
   const json = 'json' in shown ? shown.json : undefined
-  const decided = call.askForTool({ tool, id, arguments: json && JSON.parse(json) })
+  const asked = call.askForTool({ tool, id, arguments: json && JSON.parse(json) })
+  const decided = borrower === undefined ? asked : noteBorrowing(tool, asked, call, borrower)
   return abortSignal instanceof AbortSignal ? unlessAborted(decided, abortSignal) : decided
 }
 
-/** The running code may belong to a call that uses the tools of another one, or runs a queue for both, which is fine. */
-function noteBorrowing(tool: string, call: ToolCaller): void {
+/** The other call whose code uses a tool of this one. */
+function findBorrower(call: ToolCaller): ToolCaller | undefined {
   const current = answering.getStore()
-  if (current === undefined || current === call || current.hasEnded() || offering.has(current)) return
-  const advice = 'if the agent keeps what ctx.tools returns, it must call ctx.tools in each call instead'
-  call.print(`${tool} was called by code that another call of the agent has started: ${advice}\n`)
+  return current === call || current?.hasEnded() ? undefined : current
+}
+
+/** The code may use what was kept from another call, or run a queue for both: nobody knows whose call of the tool it is. */
+async function noteBorrowing(
+  tool: string,
+  asked: Promise<ToolDecision>,
+  ...[lender, borrower]: [lender: ToolCaller, borrower: ToolCaller]
+): Promise<ToolDecision> {
+  const event: BorrowedToolEvent = { type: 'borrowed_tool', tool }
+  for (const call of [lender, borrower]) call.report(event)
+  const decision = await asked
+  if (!decision.isOwn && !borrower.hasEnded()) borrower.report({ ...event, misled: true })
+  return decision
 }
 
 /** One object is the arguments by name; anything else is a list of values. */
