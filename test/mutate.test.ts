@@ -450,6 +450,17 @@ describe('viva mutate exits', () => {
     expect(stdout).toBe('')
   })
 
+  it('with 3 if a report cannot be written, after the other reports and the checks', async () => {
+    const cwd = await recorded()
+    const long = join(cwd, `${'r'.repeat(243)}.html`)
+    const { exitCode, stdout, stderr } = await mutate(cwd, '--write', '--yes', '-o', long, '-o', 'report.md')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' })
+    expect(stdout).toMatch(/✗ .*r\.html could not be written: ENAMETOOLONG/)
+    expect(stdout).toMatch(/checks? added to cases\.jsonl/)
+    expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toContain('order')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toContain('tool_order')
+  })
+
   it('with 2 for a journal without transcripts', async () => {
     const cwd = await recorded([order], { flags: ['-n', './agent.mjs', '--no-transcripts'] })
     const { exitCode, stderr } = await mutate(cwd)
