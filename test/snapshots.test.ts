@@ -382,6 +382,7 @@ describe('snapshots', () => {
     mkdirSync(join(cwd, `cases.jsonl.snap.${process.pid}.part`))
     const { exitCode, output, lines } = await run(cwd)
     expect(output).toContain('cases.jsonl.snap could not be written')
+    expect(output).not.toContain('Snapshots:')
     expect(lines).toHaveLength(2)
     expect(exitCode).toBe(3)
   })
