@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,7 @@ import {
   play,
   project,
   readJsonl,
+  repository,
   results,
   startViva,
   viva,
@@ -706,6 +708,22 @@ export const setup = () => ({ ready: true })
 })
 
 describe('the file of viva shrink', () => {
+  it('nothing is left of a case that does not fit on the disk', async () => {
+    const long = { input: 'word '.repeat(2_000) }
+    const cwd = await recorded(undefined, [{ ...talk, turns: [long, ...talk.turns] }])
+    // Files can have 4 kB, so that the rest of the case cannot be written.
+    const command = `ulimit -f 8 && exec "$0" "$1" shrink results.jsonl talk -o small.jsonl`
+    const args = ['-c', command, process.execPath, join(repository, 'bin/viva.js')]
+    const { status, stdout, stderr } = spawnSync('sh', args, { cwd, encoding: 'utf8' })
+    expect(stdout + stderr).toMatch(/small\.jsonl cannot be written: EFBIG/)
+    expect(status).toBe(3)
+    expect(existsSync(join(cwd, 'small.jsonl'))).toBe(false)
+    expect(
+      (await viva(['shrink', 'results.jsonl', 'talk', '-o', 'small.jsonl', '--only', 'turns'], { cwd }))
+        .exitCode,
+    ).toBe(0)
+  })
+
   it('two that run at once write two files', async () => {
     const cwd = await recorded()
     const runs = await Promise.all(
