@@ -500,7 +500,9 @@ describe('viva grade with results and cases that do not fit', () => {
   it('refuses results that were written without what was said', async () => {
     const cwd = await recorded([hello], { flags: ['-n', './agent.mjs', '--no-transcripts'] })
     const { exitCode, stderr } = await grade(cwd)
-    expect(stderr).toContain('results.jsonl was written with --no-transcripts')
+    expect(stderr).toContain(
+      'results.jsonl was written with --no-transcripts: there are no conversations in it\n',
+    )
     expect(exitCode).toBe(2)
   })
 

@@ -168,7 +168,7 @@ function changedCases(problems: readonly Problem[], count: number): ConfigError 
 }
 
 function noTranscripts(file: string): ConfigError {
-  const message = `${file} was written with --no-transcripts: there are no conversations in it to grade`
+  const message = `${file} was written with --no-transcripts: there are no conversations in it`
   return new ConfigError({ code: 'no_transcripts', message })
 }
 
