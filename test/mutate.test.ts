@@ -74,6 +74,16 @@ describe('viva mutate', () => {
     expect((await mutate(cwd)).stdout).toBe(stdout)
   })
 
+  it('prints proposals as JSON, whatever characters are in the replies', async () => {
+    const reply = 'The code is A7-\u202eB9\u2066. Keep it for your next visit.'
+    const files = { 'agent.mjs': `export default () => ${JSON.stringify(reply)}\n` }
+    const cwd = await recorded([{ ...hours, assert: { type: 'contains', value: 'code' } }], { files })
+    const { stdout } = await mutate(cwd)
+    const [, proposal = ''] = /→ assert: (\{"type":"contains_all".*\}) kills/.exec(stdout) ?? []
+    const { value } = JSON.parse(proposal)
+    expect(value.some((part: string) => part.includes('\u202e') && reply.includes(part))).toBe(true)
+  })
+
   it('adds proposals that the cases pass with, and under which the survivors die', async () => {
     const cwd = await recorded()
     const before = await report(cwd)
@@ -465,7 +475,9 @@ describe('viva mutate exits', () => {
     const cwd = await recorded([order], { flags: ['-n', './agent.mjs', '--no-transcripts'] })
     const { exitCode, stderr } = await mutate(cwd)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 })
-    expect(stderr).toContain('results.jsonl was written with --no-transcripts')
+    expect(stderr).toContain(
+      'results.jsonl was written with --no-transcripts: there are no conversations in it\n',
+    )
   })
 
   it('with 2 for cases whose messages changed since, and for results that were graded', async () => {

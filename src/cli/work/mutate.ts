@@ -10,7 +10,7 @@ import { ConfigError, errorMessage } from '../../errors.ts'
 import { describePath } from '../../json/validation/issues.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
 import type { Inked, Pen } from '../../reporters/pen.ts'
-import { oneLine } from '../../reporters/printable.ts'
+import { oneLine, printableJson } from '../../reporters/printable.ts'
 import { writeReport } from '../../reporters/report.ts'
 import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
 import { checkWritable } from '../../setup/outputs/targets.ts'
@@ -183,10 +183,10 @@ function patchLines({ accepted: { entry }, changes }: ChecksByHand, pen: Pen): I
     pen.line`  ${pen.yellow('⚠')} ${file} is not edited. In the case ${JSON.stringify(id)}, write:`,
     ...changes.flatMap((change) => {
       const [place, list] = [describePath(change.path), changedList(change)]
-      if (!Array.isArray(list)) return [pen.line`      ${place}: ${JSON.stringify(list)}`]
+      if (!Array.isArray(list)) return [pen.line`      ${place}: ${printableJson(list)}`]
       const items = list.map((each, index) => {
         const separator = index === list.length - 1 ? '' : ','
-        return pen.line`        ${JSON.stringify(each)}${separator}`
+        return pen.line`        ${printableJson(each)}${separator}`
       })
       return [pen.line`      ${place}: [`, ...items, pen.line`      ]`]
     }),
