@@ -15,13 +15,16 @@ const fewWords = 12
 
 /** Whether the last reply has enough words in common with the recorded one, so that it is taken for the same mistake. */
 export function isLikeReply(recorded: readonly Turn[], turns: readonly Turn[]): boolean {
-  const [one, other] = [ownWords(recorded), ownWords(turns)]
-  return likeness(one, other) >= (one.size > fewWords ? 0.3 : 0.5)
+  // What was left out of the messages may still be in a reply.
+  const said = new Set(
+    [...recorded, ...turns].flatMap(({ input }) => wordsOf(messageText(input.message.content))),
+  )
+  const [one, other] = [ownWords(recorded, said), ownWords(turns, said)]
+  return likeness(one, other) > (one.size > fewWords ? 0.3 : 0.5)
 }
 
 /** The words of the last reply that the user has not said, without stock words if there are others. */
-function ownWords(turns: readonly Turn[]): ReadonlySet<string> {
-  const said = new Set(turns.flatMap(({ input }) => wordsOf(messageText(input.message.content))))
+function ownWords(turns: readonly Turn[], said: ReadonlySet<string>): ReadonlySet<string> {
   const words = wordsOf(turns.at(-1)?.reply?.content ?? '').filter((word) => !said.has(word))
   const telling = words.filter((word) => word.length > 3 && !stockWords.has(word))
   return new Set(telling.length > 0 ? telling : words)

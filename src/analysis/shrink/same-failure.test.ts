@@ -82,9 +82,19 @@ describe('SameFailure', () => {
       const compare = (...said: Said) => failure.compare(failed([said], type))
       expect(compare('Please', 'Sorry, I did not understand that.')).toBe('other_reply')
       expect(compare('Please', 'Sorry.')).toBe('other_reply')
+      expect(compare('Please', 'Sorry, no table was found.')).toBe('other_reply')
       expect(compare('Please', 'Unfortunately, no rate could be found!')).toBe('same')
     },
   )
+
+  it('a word that the user says no more does not make a reply another one', () => {
+    const said: Said[] = [
+      ['Book a table on Sunday for francs', 'Fine'],
+      ['Confirm', 'I cannot book a table for Sunday'],
+    ]
+    const failure = same(failed(said, 'not_contains'))
+    expect(failure.compare(failed([['Confirm', 'I cannot book a table']], 'not_contains'))).toBe('same')
+  })
 
   it('replies that are nothing but an apology are compared by all their words', () => {
     const failure = same(failed([['Confirm', 'Sorry!']], 'not_contains'))
