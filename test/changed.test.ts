@@ -75,11 +75,15 @@ function write(cwd: string, name: string, text: string): void {
 }
 
 /** A run of both agents, with what it has played and what it has carried over. */
-async function run(cwd: string, ...flags: string[]) {
+function run(cwd: string, ...flags: string[]) {
+  return runIn(cwd, {}, ...flags)
+}
+
+async function runIn(cwd: string, env: Record<string, string>, ...flags: string[]) {
   rmSync(join(cwd, 'x.jsonl'), { force: true })
   const agents = flags.includes('-n') ? [] : ['-n', 'one', '-n', 'two']
   const args = ['test', '-i', 'cases.jsonl', ...agents, '-o', 'x.jsonl', ...flags]
-  const { exitCode, stdout, stderr } = await viva(args, { cwd })
+  const { exitCode, stdout, stderr } = await viva(args, { cwd, env })
   const written = existsSync(join(cwd, 'x.jsonl'))
   const lines = written ? readJsonl(join(cwd, 'x.jsonl')) : []
   const names = (all: readonly Line[]) => all.map(({ id, variant }) => `${id} ${variant}`).sort()
@@ -338,6 +342,29 @@ export { judge as one, judge as two }
     write(cwd, '.env', 'GREETING=hello there\n')
     expect((await run(cwd, ...flags)).output).toContain('Runs 1: environment variable GREETING changed')
     expect((await run(cwd, ...flags)).played).toEqual([])
+  })
+
+  it('a case whose process has other settings, and any whose NODE_OPTIONS load code', async () => {
+    const cwd = project({
+      'agent.mjs': `export default () => new Date(0).getHours() + ' o’clock'\n`,
+      'cases.jsonl': jsonl({ id: 'a', input: 'hi', assert: { type: 'contains', value: 'o’clock' } }),
+    })
+    const flags = ['-n', './agent.mjs', '--changed']
+    const unset = { TZ: '', NODE_OPTIONS: '' }
+    expect((await runIn(cwd, unset, ...flags)).played).toHaveLength(1)
+    expect((await runIn(cwd, unset, ...flags)).played).toEqual([])
+    const abroad = { ...unset, TZ: 'Asia/Tokyo' }
+    expect((await runIn(cwd, abroad, ...flags)).output).toContain('Runs 1: environment variable TZ is new')
+    expect((await runIn(cwd, abroad, ...flags)).played).toEqual([])
+    const options = { ...abroad, NODE_OPTIONS: '--no-warnings' }
+    expect((await runIn(cwd, options, ...flags)).output).toContain('variable NODE_OPTIONS is new')
+    expect((await runIn(cwd, options, ...flags)).played).toEqual([])
+    write(cwd, 'before.cjs', '')
+    const loading = { ...abroad, NODE_OPTIONS: '--require ./before.cjs' }
+    for (let round = 0; round < 2; round++)
+      expect((await runIn(cwd, loading, ...flags)).output).toContain(
+        'viva does not see the code that NODE_OPTIONS loads',
+      )
   })
 
   it('a case of a run in which a file was changed', async () => {

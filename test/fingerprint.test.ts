@@ -112,6 +112,10 @@ describe('the fingerprint of a module agent', () => {
     write(cwd, { 'node_modules/pure/lib.js': 'export const pure = (input) => fetch(input)' })
     const { unseen } = await fingerprint(cwd, { name: ['./agent.mjs'] })
     expect(unseen).toBe('agent.mjs imports pure, which uses the network')
+    write(cwd, { 'node_modules/pure/lib.js': 'export const pure = (input) => (0, eval)(input)' })
+    expect((await fingerprint(cwd, { name: ['./agent.mjs'] })).unseen).toBe(
+      'agent.mjs imports pure, which runs code that it makes itself',
+    )
   })
 
   it('has the versions of installed packages where there is no lock file', async () => {

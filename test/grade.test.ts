@@ -411,7 +411,8 @@ describe('viva grade of rules that end a conversation', () => {
 })
 
 describe('viva grade with results and cases that do not fit', () => {
-  const cases: [string, (cwd: string) => void, string[], string][] = [
+  type Misfit = [what: string, prepare: (cwd: string) => void, flags: string[], message: string]
+  const cases: Misfit[] = [
     [
       'a file that holds no results',
       (cwd) => writeFileSync(join(cwd, 'results.jsonl'), '{"a": 1}\n'),
@@ -443,6 +444,20 @@ describe('viva grade with results and cases that do not fit', () => {
       [],
       'results.jsonl has no result of any of these cases',
     ],
+    ...[
+      { metadata: { plan: 'gold' } },
+      { options: { mode: 'fast' } },
+      { stubs: { find: { result: 'nothing' } } },
+      { team: 'red' },
+      { turns: [{ input: 'hello', options: { mode: 'fast' } }], input: undefined },
+    ].map(
+      (given): Misfit => [
+        `what the agent was not given: ${Object.keys(given)[0]}`,
+        (cwd) => writeCases(cwd, { ...hello, ...given }, bye),
+        [],
+        'cases.jsonl:1: hello: the recorded conversation is not one of this case any more: its stubs, metadata, options, user or team are others now',
+      ],
+    ),
     [
       'a message that was changed',
       (cwd) => writeCases(cwd, { ...hello, input: 'hi' }, bye),
@@ -485,7 +500,9 @@ describe('viva grade with results and cases that do not fit', () => {
   it('refuses results that were written without what was said', async () => {
     const cwd = await recorded([hello], { flags: ['-n', './agent.mjs', '--no-transcripts'] })
     const { exitCode, stderr } = await grade(cwd)
-    expect(stderr).toContain('results.jsonl was written with --no-transcripts')
+    expect(stderr).toContain(
+      'results.jsonl was written with --no-transcripts: there are no conversations in it\n',
+    )
     expect(exitCode).toBe(2)
   })
 

@@ -74,6 +74,16 @@ describe('viva mutate', () => {
     expect((await mutate(cwd)).stdout).toBe(stdout)
   })
 
+  it('prints proposals as JSON, whatever characters are in the replies', async () => {
+    const reply = 'The code is A7-\u202eB9\u2066. Keep it for your next visit.'
+    const files = { 'agent.mjs': `export default () => ${JSON.stringify(reply)}\n` }
+    const cwd = await recorded([{ ...hours, assert: { type: 'contains', value: 'code' } }], { files })
+    const { stdout } = await mutate(cwd)
+    const [, proposal = ''] = /→ assert: (\{"type":"contains_all".*\}) kills/.exec(stdout) ?? []
+    const { value } = JSON.parse(proposal)
+    expect(value.some((part: string) => part.includes('\u202e') && reply.includes(part))).toBe(true)
+  })
+
   it('adds proposals that the cases pass with, and under which the survivors die', async () => {
     const cwd = await recorded()
     const before = await report(cwd)
@@ -450,11 +460,24 @@ describe('viva mutate exits', () => {
     expect(stdout).toBe('')
   })
 
+  it('with 3 if a report cannot be written, after the other reports and the checks', async () => {
+    const cwd = await recorded()
+    const long = join(cwd, `${'r'.repeat(243)}.html`)
+    const { exitCode, stdout, stderr } = await mutate(cwd, '--write', '--yes', '-o', long, '-o', 'report.md')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' })
+    expect(stdout).toMatch(/✗ .*r\.html could not be written: ENAMETOOLONG/)
+    expect(stdout).toMatch(/checks? added to cases\.jsonl/)
+    expect(readFileSync(join(cwd, 'report.md'), 'utf8')).toContain('order')
+    expect(readFileSync(join(cwd, 'cases.jsonl'), 'utf8')).toContain('tool_order')
+  })
+
   it('with 2 for a journal without transcripts', async () => {
     const cwd = await recorded([order], { flags: ['-n', './agent.mjs', '--no-transcripts'] })
     const { exitCode, stderr } = await mutate(cwd)
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 })
-    expect(stderr).toContain('results.jsonl was written with --no-transcripts')
+    expect(stderr).toContain(
+      'results.jsonl was written with --no-transcripts: there are no conversations in it\n',
+    )
   })
 
   it('with 2 for cases whose messages changed since, and for results that were graded', async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,6 +13,7 @@ import {
   play,
   project,
   readJsonl,
+  repository,
   results,
   startViva,
   viva,
@@ -219,7 +221,9 @@ describe('viva shrink', () => {
     expect(same.stdout).not.toContain('The recorded reply was')
     const other = await shrink(cwd, 'talk', '--only', 'turns', '--any-reply')
     expect(said(other.left)).toEqual(['Submit it'])
-    expect(other.stdout).toContain('The recorded reply was "The amount is 0."')
+    expect(other.stdout).toContain(
+      'The recorded reply was "The amount is 0.", and now it is "I only help with expenses."',
+    )
     const { left, stdout } = await shrink(cwd, 'talk', '--only', 'turns', '--reply', 'AMOUNT is')
     expect(said(left)).toEqual(['An expense', 'In Paris', 'Submit it'])
     expect(stdout).not.toContain('The recorded reply was')
@@ -241,6 +245,36 @@ describe('the failures that viva shrink can make small', () => {
     expect(left).toBeUndefined()
     expect(existsSync(join(cwd, 'talk.shrunk.jsonl'))).toBe(false)
     expect((await shrink(cwd, 'talk', '--any-reply')).exitCode).toBe(0)
+  })
+
+  it.each([
+    { type: 'not_contains', value: 'Sorry' },
+    { type: 'regex', value: '^Sorry', negate: true },
+    { type: 'length', max: 20 },
+    { type: 'contains', value: 'booked' },
+    { type: 'similar', value: 'Your table is booked.' },
+  ])('an apology for another mistake does not count: %j', async (assert) => {
+    const agent = `export default (input, { history = [] }) => {
+  const said = [...history.filter(({ role }) => role === 'user').map(({ content }) => content), input].join(' ')
+  if (/confirm/.test(input)) return /francs/.test(said) && /Sunday/.test(said) ? 'Sorry, no rate was found.' : 'Your table is booked.'
+  return input.split(' ').length < 3 ? 'Sorry, I did not understand that.' : 'Noted. What else?'
+}\n`
+    const turns = inputs.map((input, index) => ({ input, ...(index === 11 && { assert }) }))
+    const cwd = await recorded(agent, [{ id: 'talk', turns }])
+    const { exitCode, left } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(said(left)).toEqual(['francs.', 'Sunday', 'confirm'])
+  })
+
+  it('both replies are printed if they are not the same, whatever the check looks for', async () => {
+    const cwd = await recorded(
+      brokenBy(['francs']).replace("'internal error 42'", '`internal error: ${input}`'),
+    )
+    const { exitCode, stdout } = await shrink(cwd, 'talk')
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(
+      /The recorded reply was "internal error: Please confirm it now\.", and now it is "internal error: \w+\.?"/,
+    )
   })
 
   it('a tool that was not called in the whole conversation, which ends as it did', async () => {
@@ -674,6 +708,22 @@ export const setup = () => ({ ready: true })
 })
 
 describe('the file of viva shrink', () => {
+  it('nothing is left of a case that does not fit on the disk', async () => {
+    const long = { input: 'word '.repeat(2_000) }
+    const cwd = await recorded(undefined, [{ ...talk, turns: [long, ...talk.turns] }])
+    // Files can have 4 kB, so that the rest of the case cannot be written.
+    const command = `ulimit -f 8 && exec "$0" "$1" shrink results.jsonl talk -o small.jsonl`
+    const args = ['-c', command, process.execPath, join(repository, 'bin/viva.js')]
+    const { status, stdout, stderr } = spawnSync('sh', args, { cwd, encoding: 'utf8' })
+    expect(stdout + stderr).toMatch(/small\.jsonl cannot be written: EFBIG/)
+    expect(status).toBe(3)
+    expect(existsSync(join(cwd, 'small.jsonl'))).toBe(false)
+    expect(
+      (await viva(['shrink', 'results.jsonl', 'talk', '-o', 'small.jsonl', '--only', 'turns'], { cwd }))
+        .exitCode,
+    ).toBe(0)
+  })
+
   it('two that run at once write two files', async () => {
     const cwd = await recorded()
     const runs = await Promise.all(

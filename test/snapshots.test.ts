@@ -60,6 +60,18 @@ describe('snapshots', () => {
     expect(second.exitCode).toBe(0)
   })
 
+  it('control characters of a reply are escaped in the file, and compared as they are', async () => {
+    const cwd = folder(greeting)
+    say(cwd, 'a\u0000b \u001b[31mred\u001b[0m \\u001b')
+    expect((await run(cwd)).output).toContain('Snapshots: 1 written')
+    expect(kept(cwd)).toContain(
+      'agent: agent.mjs\ntext: escaped\n    a\\u0000b \\u001b[31mred\\u001b[0m \\\\u001b you\n',
+    )
+    expect((await run(cwd)).lines).toMatchObject([{ status: 'passed' }])
+    say(cwd, 'a\u0000b \u001b[32mred\u001b[0m \\u001b')
+    expect((await run(cwd)).lines).toMatchObject([{ status: 'failed' }])
+  })
+
   it('what may differ is normalised; any other change fails, with the difference in every report', async () => {
     const cwd = folder()
     await run(cwd)
@@ -382,6 +394,7 @@ describe('snapshots', () => {
     mkdirSync(join(cwd, `cases.jsonl.snap.${process.pid}.part`))
     const { exitCode, output, lines } = await run(cwd)
     expect(output).toContain('cases.jsonl.snap could not be written')
+    expect(output).not.toContain('Snapshots:')
     expect(lines).toHaveLength(2)
     expect(exitCode).toBe(3)
   })

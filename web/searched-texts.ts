@@ -8,6 +8,7 @@ const vivaFields = new Set([
   'fault',
   'error_kind',
   'case_hash',
+  'given_hash',
   'started_at',
   'input_source',
   'awaiting_reason',

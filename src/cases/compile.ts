@@ -12,7 +12,7 @@ import type { FindFile } from './attached-file.ts'
 import type { AuthoredCase, AuthoredTurn } from './case-schema.ts'
 import { compileCheckpoint } from './checkpoints.ts'
 import { compileCondition } from './conditions.ts'
-import type { ConversationCase } from './entry.ts'
+import { type ConversationCase, hashCase } from './entry.ts'
 import { isMessageList, splitMessages, toInput } from './input.ts'
 import { isMultiTurn, readSimulatorSettings } from './simulated.ts'
 import type { Speakers } from './speakers.ts'
@@ -40,6 +40,7 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
   const compiled: ConversationCase = {
     kind: 'conversation',
     plan: compilePlan(authored, settings),
+    givenHash: hashGiven(authored),
     metadata: authored.metadata ?? {},
   }
   const { skip, timeout, user, team, audit_allows: auditAllows, expected } = authored
@@ -54,6 +55,15 @@ export function compileCase(authored: AuthoredCase, settings: CaseSettings): Con
   if (expectedFailure !== undefined) compiled.expectedFailure = expectedFailure
   addScripts(compiled, authored, settings.helpers)
   return compiled
+}
+
+const nothingGiven = hashCase([])
+
+/** A conversation in which one of these was another cannot be graded as one of this case. */
+function hashGiven({ stubs, metadata, options, user, team, turns = [] }: AuthoredCase): string {
+  const ofTurns = turns.map((turn) => [turn.stubs, turn.options])
+  const given = [stubs, metadata, options, user, team, ...ofTurns.flat()]
+  return given.every((each) => each === undefined) ? nothingGiven : hashCase(given)
 }
 
 function compilePlan(authored: AuthoredCase, settings: CaseSettings): Plan {

@@ -117,6 +117,8 @@ export interface ScriptCase {
 export interface ConversationCase {
   kind: 'conversation'
   plan: Plan
+  /** The hash of what the agent is given besides the messages; absent for suites. */
+  givenHash?: string
   skip?: string
   timeoutMs?: number
   user?: string

@@ -17,6 +17,13 @@ describe('show', () => {
 })
 
 describe('showApart', () => {
+  it('names the code points of characters that only look the same', () => {
+    expect(showApart('Caf\u00e9 A', 'Cafe\u0301 A')).toEqual([
+      '"Caf\u00e9 A" (U+00E9)',
+      '"Cafe\u0301 A" (U+0065 U+0301)',
+    ])
+  })
+
   const start = 'a'.repeat(200)
 
   it('starts shortly before the first difference of two long values', () => {

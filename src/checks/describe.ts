@@ -14,17 +14,33 @@ export function show(value: unknown, limit = valueLimit): string {
 
 /**
  * Two values that differ, each as `show` has it. Where both are long and begin alike, what is shown begins shortly before
- * they part: two starts that are the same say nothing.
+ * they part: two starts that are the same say nothing. Of characters that only look the same, the code points are shown.
  */
 export function showApart(actual: unknown, expected: unknown): [string, string] {
   const [one, other] = [textOrJson(actual), textOrJson(expected)]
+  if (one === other) return [show(actual), show(expected)]
   const common = commonStart(one, other)
-  if (one === other || common + partedAt < valueLimit) return [show(actual), show(expected)]
+  const [shown, wanted] = showFrom(common, [actual, one], [expected, other])
+  if (one.normalize() !== other.normalize()) return [shown, wanted]
+  return [`${shown} (${codePoints(one, common)})`, `${wanted} (${codePoints(other, common)})`]
+}
+
+type Value = [value: unknown, text: string]
+
+function showFrom(common: number, [actual, one]: Value, [expected, other]: Value): [string, string] {
+  if (common + partedAt < valueLimit) return [show(actual), show(expected)]
   const from = (text: string) => {
     const rest = text.slice(common - partedAt).replace(/^[\udc00-\udfff]/, '')
     return `"…${escapeQuotes(shorten(rest, valueLimit))}"`
   }
   return [from(one), from(other)]
+}
+
+/** Of the first character that is composed in another way, with its marks. */
+function codePoints(text: string, from: number): string {
+  const [character = ''] = text.slice(from).match(/^.?\p{M}*/su) ?? []
+  const codes = [...character].map((each) => (each.codePointAt(0) ?? 0).toString(16).toUpperCase())
+  return codes.map((code) => `U+${code.padStart(4, '0')}`).join(' ')
 }
 
 const partedAt = 20

@@ -29,6 +29,14 @@ describe('snapshot', () => {
     expect(result.reason).toBe('it is "a", the snapshot has "b" (--update-snapshots accepts the change)')
   })
 
+  it('says so if characters are only composed in another way', async () => {
+    const [text, expected] = ['caf\u00e9', 'cafe\u0301']
+    const { result } = await ask({}, { output: text }, { is: 'different', text, expected })
+    expect(result.reason).toBe(
+      `it is "${text}" (U+00E9), the snapshot has "${expected}" (U+0065 U+0301) (--update-snapshots accepts the change)`,
+    )
+  })
+
   it('a missing snapshot fails', async () => {
     const { result } = await ask({}, { output: 'a' }, { is: 'missing', text: 'a', why: 'there is none' })
     expect(result).toMatchObject({ status: 'failed', reason: 'there is none' })

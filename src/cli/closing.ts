@@ -5,6 +5,7 @@ import type { RunOutcome } from '../run/run.ts'
 import { shownPath } from '../setup/outputs/targets.ts'
 import { isPrivate } from '../setup/phases/privacy.ts'
 import type { ReadyToPlay } from '../setup/play.ts'
+import type { UnusedSnapshot } from '../setup/snapshots/snapshot-store.ts'
 import { pluralize } from '../text/counted.ts'
 import { reportCoverage } from './coverage.ts'
 import { ignoreHint } from './ignore-hint.ts'
@@ -47,22 +48,27 @@ export function close(
 }
 
 function printSnapshots(played: Parameters<typeof close>[0], front: TerminalFront): void {
-  const { written, updated } = played.snapshots.accepted
+  const { snapshots } = played
+  const { unused, isRemoved } = snapshots.takeUnused()
+  // Only what was saved is counted. What was not is an error of the run, which is printed at its end.
+  const isSaved = snapshots.save()
+  const { written, updated } = snapshots.saved
   const counts = [
     ...(written > 0 ? [`${written} written`] : []),
     ...(updated > 0 ? [`${updated} updated`] : []),
   ]
   if (counts.length > 0) front.terminal.print(front.terminal.pen.line`  Snapshots: ${counts.join(', ')}`)
-  printUnusedSnapshots(played, front)
+  if (unused.length === 0) return
+  const how = isRemoved ? (isSaved ? 'removed' : 'unused') : 'unused; --update-snapshots removes them'
+  printUnusedSnapshots(unused, how, played, front)
 }
 
 function printUnusedSnapshots(
-  { snapshots, secrets }: Parameters<typeof close>[0],
+  unused: readonly UnusedSnapshot[],
+  how: string,
+  { secrets }: Parameters<typeof close>[0],
   { terminal: { print, pen } }: TerminalFront,
 ): void {
-  const { unused, isRemoved } = snapshots.takeUnused()
-  if (unused.length === 0) return
-  const how = isRemoved ? 'removed' : 'unused; --update-snapshots removes them'
   print(pen.line`  ${pluralize(unused.length, 'snapshot')} ${how}:`)
   for (const { file, id, part, variant } of unused)
     print(pen.dim(`    ${oneLine(secrets.redact()(`${file}: ${id}, ${part} (${variant})`))}`))

@@ -67,6 +67,7 @@ const turn: Required<Turn> = {
 }
 const result: Required<CaseResult> = {
   key,
+  givenHash: 'h',
   caseHash: 'abc',
   name: secret,
   tags: [secret],

@@ -117,6 +117,7 @@ const turnRules: Rules<Turn> = {
 const resultRules: Rules<CaseResult> = {
   key: keep,
   caseHash: keep,
+  givenHash: keep,
   status: keep,
   fault: keep,
   origin: keep,

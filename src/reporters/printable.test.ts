@@ -1,9 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPen, wantsColour } from './pen.ts'
-import { oneLine, printable } from './printable.ts'
+import { oneLine, printable, printableJson } from './printable.ts'
 
 const dangerous = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u200e\u200f]/
+
+describe('printableJson', () => {
+  it('is JSON that the terminal shows as it is', () => {
+    expect(printableJson({ value: 'a\u202eb\u001b' })).toBe('{"value":"a\\u202eb\\u001b"}')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const shown = printableJson({ text: `${text}\u{e0041}\u009b\u2066` })
+        expect(printable(shown)).toBe(shown)
+        expect(JSON.parse(shown)).toEqual({ text: `${text}\u{e0041}\u009b\u2066` })
+      }),
+    )
+  })
+})
 
 describe('printable', () => {
   it('escapes characters that control the terminal', () => {

@@ -15,6 +15,16 @@ export function printable(text: string): string {
   return plain.test(text) ? text : text.replace(/\r\n/g, '\n').replace(unsafe, escapeCharacter)
 }
 
+/** JSON that a terminal shows as it is, and that can be copied from there. */
+export function printableJson(value: unknown): string {
+  return (JSON.stringify(value) ?? 'null').replace(unsafe, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, place) => `\\u${character.charCodeAt(place).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+}
+
 /** Puts a text on one line and shortens it. */
 export function oneLine(text: string, longest = 120): string {
   // The rest of the text may be megabytes and would not be shown anyway.

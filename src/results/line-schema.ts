@@ -238,6 +238,12 @@ export const resultLineSchema = z.strictObject({
   logs: z.array(z.string()).optional().describe('Lines of the log'),
   session_id: z.string().describe('The session of the conversation'),
   case_hash: z.string().describe('Hash of the case as it was written'),
+  given_hash: z
+    .string()
+    .optional()
+    .describe(
+      'Hash of what the case gives the agent besides messages: stubs, metadata, options, user and team',
+    ),
   fingerprint: z
     .string()
     .optional()

@@ -62,6 +62,7 @@ export function resultFields(result: CaseResult): Undefinable<ResultLine> {
     total_turns: result.view.turns.length,
     session_id: result.sessionId,
     case_hash: result.caseHash,
+    given_hash: result.givenHash,
     fingerprint: result.fingerprint,
     started_at: result.startedAt,
     duration_ms: Math.round(result.durationMs),
@@ -115,6 +116,7 @@ export function resultFromLine(line: ResultLine): CaseResult {
   return defined({
     key: { file: line.file, id: line.id, variant: line.variant, run: line.run, attempt: line.attempt },
     caseHash: line.case_hash,
+    givenHash: line.given_hash,
     fingerprint: line.fingerprint,
     name: line.name,
     tags: line.tags ?? [],

@@ -88,6 +88,8 @@ export interface CaseResult {
   key: Key
   /** The hash of the case as it was run: a resumed run repeats a case that was edited since. */
   caseHash: string
+  /** The hash of what the case gives the agent besides the messages. Absent for suites and script tests. */
+  givenHash?: string
   name?: string
   tags: string[]
   line: number

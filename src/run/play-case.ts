@@ -105,7 +105,11 @@ function expectConversation(loaded: Case, entry: CaseEntry): ConversationCase {
 }
 
 /** What is known of a case before it is played. */
-function describeCase(result: CaseResult, { plan, expected, expectedFailure }: ConversationCase): void {
+function describeCase(
+  result: CaseResult,
+  { plan, givenHash, expected, expectedFailure }: ConversationCase,
+): void {
+  if (givenHash !== undefined) result.givenHash = givenHash
   result.singleTurn = plan.singleTurn
   if (expected !== undefined) result.expected = expected
   if (expectedFailure !== undefined) result.expectedFailure = expectedFailure

@@ -1,4 +1,5 @@
 import { diffBlock, escapeMarkup, renderPlainPage } from '../../reporters/plain-page.ts'
+import { printableJson } from '../../reporters/printable.ts'
 import type { CaseScore, Survivor } from './case-score.ts'
 import { type Mutation, scoresByOperator, totalScore } from './mutation.ts'
 import type { MutantCounts } from './score.ts'
@@ -55,7 +56,7 @@ function caseSection({ id, file, line, survivors, proposals }: CaseScore): strin
     `<section><h3>${escapeMarkup(id)}</h3><p class="place">${escapeMarkup(`${file}:${line}`)}</p>`,
     ...proposals.map(
       ({ check, kills }) =>
-        `<p>Add to <code>${escapeMarkup(placeText(check.at))}</code> (kills ${kills}):</p><pre>${escapeMarkup(JSON.stringify(check.assertion))}</pre>`,
+        `<p>Add to <code>${escapeMarkup(placeText(check.at))}</code> (kills ${kills}):</p><pre>${escapeMarkup(printableJson(check.assertion))}</pre>`,
     ),
     ...survivors.map(survivorItem),
     '</section>',

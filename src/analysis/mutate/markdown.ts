@@ -1,5 +1,6 @@
 import { fenced, folded, markdownTable } from '../../reporters/markdown-parts.ts'
 import { markdownText } from '../../reporters/markdown-text.ts'
+import { printableJson } from '../../reporters/printable.ts'
 import type { CaseScore, Survivor } from './case-score.ts'
 import { type Mutation, scoresByOperator, totalScore } from './mutation.ts'
 import { killedText, listMutationNotes, placeText, proposedText, scoreText, survivorText } from './words.ts'
@@ -31,7 +32,7 @@ function caseSection({ id, survivors, proposals }: CaseScore): string {
     `\n## ${markdownText(id)}\n`,
     ...proposals.map(
       ({ check, kills }) =>
-        `\nAdd to \`${placeText(check.at)}\` (kills ${kills}):\n\n${fenced(JSON.stringify(check.assertion), 'json')}`,
+        `\nAdd to \`${placeText(check.at)}\` (kills ${kills}):\n\n${fenced(printableJson(check.assertion), 'json')}`,
     ),
     ...survivors.map((survivor) => `\n${survivorSection(survivor)}`),
   ].join('')

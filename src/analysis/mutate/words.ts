@@ -1,4 +1,5 @@
 import type { AddedCheck } from '../../cases/add-checks.ts'
+import { printableJson } from '../../reporters/printable.ts'
 import { toPercent } from '../../results/statistics/percent.ts'
 import { pluralize } from '../../text/counted.ts'
 import type { CaseScore, ProposedCheck, Survivor } from './case-score.ts'
@@ -30,7 +31,7 @@ export function placeText(at: AddedCheck['at']): string {
 }
 
 export function proposalText({ check: { at, assertion } }: Pick<ProposedCheck, 'check'>): string {
-  return `${placeText(at)}: ${JSON.stringify(assertion)}`
+  return `${placeText(at)}: ${printableJson(assertion)}`
 }
 
 /** What the proposals come to; undefined if there are none. */

@@ -26,6 +26,25 @@ export function expectsSomething(reason: FailureSignature): boolean {
   return !ofTheirOwn.has(type) && negate !== true
 }
 
+/** Their failure need not show in the text of a reply. */
+const notOfTheText = new Set([
+  'tool_called',
+  'tool_not_called',
+  'tool_order',
+  'tool_result',
+  'state',
+  'latency',
+  'cost',
+])
+
+/** Whether a failing reply that is not like the recorded one may be another mistake: that it fails the same check says little. */
+export function isAboutReply(reason: FailureSignature, { pinned }: FailureScope): boolean {
+  if (expectsSomething(reason)) return true
+  if (reason.kind !== 'assertion' || notOfTheText.has(reason.check.assertion.type)) return false
+  // Without a turn that stays, the mistake may be in any reply.
+  return pinned.size > 0
+}
+
 export function findFailureScope(reason: FailureSignature, { view }: CaseResult): FailureScope {
   const count = view.turns.length
   if (reason.kind !== 'assertion') {

@@ -75,9 +75,55 @@ describe('SameFailure', () => {
     expect(same(failed(recorded), { anyReply: true }).compare(failed([['a', 'b']]))).toBe('same')
   })
 
-  it('a check that looks for the mistake itself is not compared with the reply', () => {
-    const failure = same(failed(recorded, 'not_contains'))
-    expect(failure.compare(failed([['a', 'quite another reply']], 'not_contains'))).toBe('same')
+  it.each(['contains', 'equals', 'similar', 'script', 'not_contains', 'length'])(
+    'an apology alone does not make two replies alike (%s)',
+    (type) => {
+      const failure = same(failed([['Confirm', 'Sorry, no rate was found.']], type))
+      const compare = (...said: Said) => failure.compare(failed([said], type))
+      expect(compare('Please', 'Sorry, I did not understand that.')).toBe('other_reply')
+      expect(compare('Please', 'Sorry.')).toBe('other_reply')
+      expect(compare('Please', 'Sorry, no table was found.')).toBe('other_reply')
+      expect(compare('Please', 'Unfortunately, no rate could be found!')).toBe('same')
+    },
+  )
+
+  it('a word that the user says no more does not make a reply another one', () => {
+    const said: Said[] = [
+      ['Book a table on Sunday for francs', 'Fine'],
+      ['Confirm', 'I cannot book a table for Sunday'],
+    ]
+    const failure = same(failed(said, 'not_contains'))
+    expect(failure.compare(failed([['Confirm', 'I cannot book a table']], 'not_contains'))).toBe('same')
+  })
+
+  it('replies that are nothing but an apology are compared by all their words', () => {
+    const failure = same(failed([['Confirm', 'Sorry!']], 'not_contains'))
+    const compare = (reply: string) => failure.compare(failed([['Please', reply]], 'not_contains'))
+    expect(compare('Sorry.')).toBe('same')
+    expect(compare('Sorry, what is it that you want?')).toBe('other_reply')
+  })
+
+  it('a long reply may be worded in another way', () => {
+    const failure = same(
+      failed([
+        [
+          'Rate',
+          'Our exchange desk closes early today since every teller attends weekly training upstairs again, downtown',
+        ],
+      ]),
+    )
+    const compare = (reply: string) => failure.compare(failed([['Rate', reply]]))
+    expect(compare('The exchange desk is closed today, because every teller has weekly training')).toBe(
+      'same',
+    )
+    expect(compare('Every customer wishing another kind of today menu needs printed vouchers, friend')).toBe(
+      'other_reply',
+    )
+  })
+
+  it('a check of calls, of time or of costs is not compared with a reply', () => {
+    for (const type of ['tool_not_called', 'latency', 'cost'])
+      expect(same(failed(recorded, type)).compare(failed([['a', 'quite another reply']], type))).toBe('same')
   })
 
   it('another kind of failure is distinguished from another check', () => {

@@ -2,8 +2,8 @@ import { type RenameReference, renameReferences } from '../../cases/references.t
 import type { CaseResult } from '../../results/result.ts'
 import type { Turn } from '../../results/transcript/turn.ts'
 import { type FailureSignature, hasFailedFor, readReason } from './failure.ts'
-import { expectsSomething, type FailureScope, findFailureScope } from './failure-scope.ts'
-import { likeness, ownWords } from './like-reply.ts'
+import { type FailureScope, findFailureScope, isAboutReply } from './failure-scope.ts'
+import { isLikeReply } from './like-reply.ts'
 
 /** Which replies are still the same mistake. */
 export interface ReplyRule {
@@ -22,9 +22,6 @@ export type FailureMatch =
   | 'other_kind'
   | 'other_reason'
   | 'passed'
-
-/** How many words a reply must have in common with the recorded one, so that it is taken for the same mistake. */
-const leastLikeness = 0.3
 
 /** A recorded failure, which candidates are compared with. It does not depend on what was played before. */
 export class SameFailure {
@@ -72,13 +69,13 @@ export class SameFailure {
   /** Whether replies are compared with the recorded one. */
   get comparesReplies(): boolean {
     const { reply, anyReply } = this.#rule
-    return reply === undefined && !anyReply && expectsSomething(this.reason)
+    return reply === undefined && !anyReply && isAboutReply(this.reason, this.scope)
   }
 
   #isSameReply(turns: readonly Turn[]): boolean {
     const { reply } = this.#rule
     if (reply !== undefined) return hasReply(turns.at(-1), reply)
-    return !this.comparesReplies || likeness(ownWords(this.#recorded), ownWords(turns)) >= leastLikeness
+    return !this.comparesReplies || isLikeReply(this.#recorded, turns)
   }
 }
 

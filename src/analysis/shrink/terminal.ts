@@ -91,7 +91,7 @@ export function errorNote(recorded: string | undefined, left: string | undefined
 export function replyNote(recorded: Turn | undefined, left: Turn | undefined): string | undefined {
   const [before, now] = [recorded?.reply?.content, left?.reply?.content]
   if (before === undefined || now === undefined || before === now) return undefined
-  return `The recorded reply was ${quote(before)}. If this is another mistake, use --reply with a part of it`
+  return `The recorded reply was ${quote(before)}, and now it is ${quote(now)}. If this is another mistake, use --reply with a part of the recorded one`
 }
 
 const mostQuoted = 80

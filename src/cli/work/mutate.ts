@@ -6,11 +6,11 @@ import { type Mutation, scoreWithProposals, totalScore } from '../../analysis/mu
 import { mutationExtensions, mutationReportFor } from '../../analysis/mutate/reports.ts'
 import { proposalText, scoreText } from '../../analysis/mutate/words.ts'
 import { changedList } from '../../cases/add-checks.ts'
-import { ConfigError } from '../../errors.ts'
+import { ConfigError, errorMessage } from '../../errors.ts'
 import { describePath } from '../../json/validation/issues.ts'
 import { refuseForeignFile } from '../../reporters/keep-foreign-file.ts'
 import type { Inked, Pen } from '../../reporters/pen.ts'
-import { oneLine } from '../../reporters/printable.ts'
+import { oneLine, printableJson } from '../../reporters/printable.ts'
 import { writeReport } from '../../reporters/report.ts'
 import { createMutateSetup, mutateCases, type ReadyToMutate } from '../../setup/mutate.ts'
 import { checkWritable } from '../../setup/outputs/targets.ts'
@@ -52,16 +52,34 @@ export function mutateCommand(results: string, given: GivenMutateFlags, shell: S
       const shown = ready.secrets.redact()(mutation)
       if (given.json) shell.stdout.write(mutationJson(shown))
       else for (const line of mutationLines(shown, front.terminal.pen)) front.terminal.print(line)
-      for (const path of paths) {
-        const report = mutationReportFor(path)
-        if (report !== undefined) await writeReport({ path }, [report.render(shown)])
-      }
+      const isWritten = await writeReports(paths, shown, front)
       const added = given.write
         ? await addAccepted(await accept(mutation, person, ready), files, ready, front)
         : new Set<ProposedCheck>()
-      return exitCode(mutation, given.minScore, (proposal) => added.has(proposal), front)
+      const code = exitCode(mutation, given.minScore, (proposal) => added.has(proposal), front)
+      return isWritten || code === 1 ? code : 3
     })
   })
+}
+
+/** Whether all of them were written. The others, and the checks that were accepted, do not suffer from one that was not. */
+async function writeReports(
+  paths: readonly string[],
+  shown: Mutation,
+  { terminal: { print, pen } }: TerminalFront,
+): Promise<boolean> {
+  let isWritten = true
+  for (const path of paths) {
+    const text = mutationReportFor(path)?.render(shown)
+    if (text === undefined) continue
+    try {
+      await writeReport({ path }, [text])
+    } catch (error) {
+      isWritten = false
+      print(pen.line`${pen.red('✗')} ${`${path} could not be written: ${errorMessage(error)}`}`)
+    }
+  }
+  return isWritten
 }
 
 function checkOwnFlags(given: GivenMutateFlags): void {
@@ -165,10 +183,10 @@ function patchLines({ accepted: { entry }, changes }: ChecksByHand, pen: Pen): I
     pen.line`  ${pen.yellow('⚠')} ${file} is not edited. In the case ${JSON.stringify(id)}, write:`,
     ...changes.flatMap((change) => {
       const [place, list] = [describePath(change.path), changedList(change)]
-      if (!Array.isArray(list)) return [pen.line`      ${place}: ${JSON.stringify(list)}`]
+      if (!Array.isArray(list)) return [pen.line`      ${place}: ${printableJson(list)}`]
       const items = list.map((each, index) => {
         const separator = index === list.length - 1 ? '' : ','
-        return pen.line`        ${JSON.stringify(each)}${separator}`
+        return pen.line`        ${printableJson(each)}${separator}`
       })
       return [pen.line`      ${place}: [`, ...items, pen.line`      ]`]
     }),

@@ -1,6 +1,5 @@
 import type { Draft } from '../../analysis/shrink/draft.ts'
 import { estimateShrink } from '../../analysis/shrink/estimate.ts'
-import { expectsSomething } from '../../analysis/shrink/failure-scope.ts'
 import { reductionNames } from '../../analysis/shrink/reduction-names.ts'
 import type { ProvenShrink } from '../../analysis/shrink/shrink.ts'
 import {
@@ -180,7 +179,7 @@ function printProven(
   const note =
     failure.reason.kind === 'agent_error'
       ? errorNote(result.failure?.message, same?.failure?.message)
-      : expectsSomething(failure.reason) && replyNote(failure.recordedTurn, same?.view.turns.at(-1))
+      : replyNote(failure.recordedTurn, same?.view.turns.at(-1))
   if (note) print(pen.dim(pen.line`  ${secrets.redact()(note)}`))
 }
 

@@ -3,7 +3,7 @@ import { dirname, join, sep } from 'node:path'
 import { followImports, listImports, realPath } from '../../scripts/compile/imports.ts'
 import { createUserModules, type UserModules } from '../../scripts/compile/user-modules.ts'
 import type { FingerprintParts } from './parts.ts'
-import { listVariables, readsUnnamedVariables } from './variables.ts'
+import { commentLine, listVariables, readsUnnamedVariables } from './variables.ts'
 
 /** What a file of code, with all it imports, can do beyond what is in its files. */
 export interface CodeReach {
@@ -28,8 +28,13 @@ const builtIns: readonly [does: string, pattern: RegExp][] = [
   ],
 ]
 const computedImport =
-  /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'`][^"'`]*(?:\$\{|["'`]\s*\+))|\bcreateRequire\b|\bgetBuiltinModule\b/
-const computedCode = /\beval\s*\(|\bnew\s+Function\s*\(|["'`](?:node:)?vm["'`]/
+  /\b(?:import|require)\s*\(\s*(?:[^"'`\s)]|["'`][^"'`]*(?:\$\{|["'`]\s*\+))|\bcreateRequire\b|\bgetBuiltinModule\b|(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'`](?:node:)?module["'`]/
+/** `eval` by its name, however it is called; `Function('return this')` is only an old word for `globalThis`. */
+const computedCode =
+  /\beval\s*\(|(?<![\w$.'"`-])eval\b(?![\w$:'"`-])|[?]\s*eval\b|\bglobal(?:This)?\s*\??\.\s*eval\b|\bnew\s+Function\s*\(|(?<![\w$.])Function\s*\((?!\?|\s*["'`]return this["'`]\s*\))|["'`](?:node:)?vm["'`]/
+/** Globals under other names, or under names that are computed. */
+const computedGlobal =
+  /\bglobal(?:This)?\s*(?:\?\.\s*)?\[(?!\s*Symbol\b)|\}\s*=\s*globalThis\b(?!\s*\??[.[])|=\s*globalThis\s*(?:[;,\n]|$)|\b(?:Reflect|Object)\.\w+\s*\(\s*globalThis\b/
 const byName =
   /\bProcess\s*\(|(?:\.|[{,]\s*|\[\s*["'`])(?:agent|llm|mcp)\b|["'`](?:scripts|agents)[.:]|\b(?:delegate|mcp_servers|connector)\b/
 const typeImports = /\b(?:import|export)\s+type\b[^;'"`]*?\bfrom\s*(["'`])[^"'`\n]+\1/g
@@ -130,7 +135,9 @@ function whatItDoes(text: string): string | undefined {
   const found = builtIns.find(([, pattern]) => pattern.test(text))
   if (found !== undefined) return found[0]
   if (computedImport.test(text)) return 'imports what it names only when it runs'
-  if (computedCode.test(text)) return 'runs code that it makes itself'
+  const withoutComments = text.replace(commentLine, '')
+  if (computedCode.test(withoutComments)) return 'runs code that it makes itself'
+  if (computedGlobal.test(withoutComments)) return 'uses globals that it does not name'
   return readsUnnamedVariables(text) ? 'reads environment variables that it does not name' : undefined
 }
 

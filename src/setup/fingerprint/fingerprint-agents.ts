@@ -51,6 +51,13 @@ export function addSettings(parts: FingerprintParts, { config }: Pick<Project, '
   if (processes !== undefined) parts.data('processes of the config', processes)
 }
 
+/** What the environment changes in every process, though no code names it. */
+export function addProcessSettings(parts: FingerprintParts, { env }: Pick<Project, 'env'>): void {
+  parts.variables(['NODE_OPTIONS', 'TZ'].filter((name) => env[name]))
+  if (/(?:^|\s)(?:-r|--require|--import|--(?:experimental-)?loader)\b/.test(env.NODE_OPTIONS ?? ''))
+    parts.unseen([], 'viva does not see the code that NODE_OPTIONS loads')
+}
+
 /** What is given on the command line for every case. */
 export function addFlags(
   parts: FingerprintParts,

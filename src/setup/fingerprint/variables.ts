@@ -17,7 +17,7 @@ const unnamed = [
 ]
 
 /** Lines that are only a comment: prose may process things, too. */
-const commentLine = /^[ \t]*(?:\/\/.*|\*(?:\s.*)?|\/\*(?:(?!\*\/).)*(?:\*\/\s*)?)$/gm
+export const commentLine = /^[ \t]*(?:\/\/.*|\*(?:\s.*)?|\/\*(?:(?!\*\/).)*(?:\*\/\s*)?)$/gm
 const otherName =
   /\bimport\s+(?:\*\s*as\s+)?([\w$]+)\s+from\s*["'`](?:node:)?process["'`]|\b(?:const|let|var)\s+([\w$]+)\s*=\s*require\s*\(\s*["'`](?:node:)?process["'`]\s*\)/g
 const brokenChain = /\bprocess\s*\.\s*env\b(?:\s*\.\s*(?=[A-Za-z_]))?/g

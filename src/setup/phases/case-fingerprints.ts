@@ -4,7 +4,12 @@ import type { Person } from '../../conversation/person.ts'
 import { relativePath } from '../../system/relative-path.ts'
 import { CaseFingerprints } from '../fingerprint/case-fingerprints.ts'
 import { CodeReader } from '../fingerprint/code.ts'
-import { addFlags, addSettings, fingerprintAgents } from '../fingerprint/fingerprint-agents.ts'
+import {
+  addFlags,
+  addProcessSettings,
+  addSettings,
+  fingerprintAgents,
+} from '../fingerprint/fingerprint-agents.ts'
 import { FingerprintedFiles } from '../fingerprint/fingerprinted-files.ts'
 import { findNamedFiles } from '../fingerprint/named-files.ts'
 import { type AgentFingerprint, FingerprintParts } from '../fingerprint/parts.ts'
@@ -84,6 +89,7 @@ function fingerprintRunSettings(
   const parts = new FingerprintParts(useNeeds.surroundings)
   addFlags(parts, settings, outside.identity)
   addSettings(parts, project)
+  addProcessSettings(parts, project)
   parts.data('--timeout', { timeoutMs, testTimeoutMs })
   if (onMissingInput !== undefined) parts.data('--on-missing-input', onMissingInput)
   if (selection.requireChecks) parts.data('--require-checks', true)

@@ -119,15 +119,21 @@ class Inspection {
     if (result.view.turns.some(({ input }) => input.value === notRecorded)) throw noTranscripts(this.#file)
     const own = await this.#load(entry)
     if (own.played === undefined || own.isChanged) return
-    const { skip, plan } = own.played
-    const how = { isMasked: this.#isMasked }
-    const change = skip === undefined ? describeChangedMessages(plan, result, this.#redact, how) : undefined
+    const change = own.played.skip === undefined ? this.#describeChange(own.played, result) : undefined
     if (change === undefined) return
     own.isChanged = true
     this.#changed += 1
     const { id, file, line } = entry
     const message = `the recorded conversation is not one of this case any more: ${change}`
     if (this.#changed <= mostListed) this.#problems.push({ code: 'changed_case', message, id, file, line })
+  }
+
+  #describeChange({ plan, givenHash }: ConversationCase, result: CaseResult): string | undefined {
+    const how = { isMasked: this.#isMasked }
+    const change = describeChangedMessages(plan, result, this.#redact, how)
+    // Earlier versions wrote none.
+    const isSame = result.givenHash === undefined || result.givenHash === givenHash
+    return change ?? (isSame ? undefined : 'its stubs, metadata, options, user or team are others now')
   }
 
   async #load(entry: CaseEntry) {
@@ -162,7 +168,7 @@ function changedCases(problems: readonly Problem[], count: number): ConfigError 
 }
 
 function noTranscripts(file: string): ConfigError {
-  const message = `${file} was written with --no-transcripts: there are no conversations in it to grade`
+  const message = `${file} was written with --no-transcripts: there are no conversations in it`
   return new ConfigError({ code: 'no_transcripts', message })
 }
 

@@ -20,7 +20,7 @@ export const snapshotsPhase = {
   name: 'snapshots',
   open: ({ settings, project, secrets, shell }: SnapshotsNeeds) =>
     new SnapshotStore(project, allowedUpdates(settings, isCi(shell.env)), secrets.redact),
-  close: (store: SnapshotStore) => store.save(),
+  close: (store: SnapshotStore) => store.close(),
 } as const
 
 /** For agents that must not pass, and for recorded conversations: they are compared, and nothing is written. */

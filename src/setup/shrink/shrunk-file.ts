@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import { ConfigError, errorMessage, OutputError } from '../../errors.ts'
 import type { Redactor } from '../../privacy/redact.ts'
@@ -71,7 +71,7 @@ export class ShrunkFile {
   #create(text: string): void {
     for (;;) {
       try {
-        writeFileSync(this.path, text, { flag: 'wx' })
+        createFile(this.path, text)
         this.#isOwn = true
         return
       } catch (error) {
@@ -86,6 +86,19 @@ export class ShrunkFile {
   remove(): void {
     if (this.#isOwn) rmSync(this.path, { force: true })
     this.#isOwn = false
+  }
+}
+
+/** Either the whole text is in a new file, or there is none. */
+function createFile(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx')
+  try {
+    writeFileSync(descriptor, text)
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -47,6 +47,32 @@ describe('a snapshot file', () => {
     )
   })
 
+  it('has no control characters, whatever is in the texts, and gives them back', () => {
+    const text = fc.string({ unit: 'binary-ascii' }).map((value) => value.replace(/\s+$/gm, '').trimEnd())
+    const name = fc.string({ unit: 'binary-ascii' })
+    fc.assert(
+      fc.property(name, text, (id, content) => {
+        const snapshot = { ...greeting, id, text: `${content}\u0000 \\u001b \\\u001b[31m\u009b\r!` }
+        const written = formatSnapshots('c.jsonl', [snapshot])
+        expect(written).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
+        expect([...parseSnapshots(written, 'c.snap').values()]).toEqual([snapshot])
+      }),
+    )
+  })
+
+  it('a text without control characters is written as it is, with its backslashes', () => {
+    const written = formatSnapshots('c.jsonl', [{ ...greeting, text: '\\u001b \\d' }])
+    expect(written).toContain('agent: desk\n    \\u001b \\d\n')
+    expect(formatSnapshots('c.jsonl', [{ ...greeting, text: '\u001b[1mHi' }])).toContain(
+      'agent: desk\ntext: escaped\n    \\u001b[1mHi\n',
+    )
+  })
+
+  it('control characters of an earlier version are read as they are', () => {
+    const written = 'case: greeting\npart: turn 1, output\nagent: desk\n    \u001b[1mHi\n'
+    expect([...parseSnapshots(written, 'c.snap').values()]).toEqual([{ ...greeting, text: '\u001b[1mHi' }])
+  })
+
   it('line ends of Windows make no difference', () => {
     const content = formatSnapshots('c.jsonl', [greeting]).replaceAll('\n', '\r\n')
     expect([...parseSnapshots(content, 'c.jsonl.snap').values()]).toEqual([greeting])

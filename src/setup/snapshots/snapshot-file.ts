@@ -11,6 +11,10 @@ export interface Snapshot {
 const fieldNames = { case: 'id', part: 'part', agent: 'variant' } as const
 const indent = '    '
 const fieldPattern = /^(case|part|agent): (.*)$/
+/** Follows the fields of a text with control characters. Without it, a text is as it was, whatever backslashes it has. */
+const escapedMark = 'text: escaped'
+/** A terminal would obey them, and git takes a file that has them for a binary one. */
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 
 /** Identifies a snapshot within its file. */
 export function snapshotName({ id, part, variant }: Omit<Snapshot, 'text'>): string {
@@ -23,7 +27,7 @@ export function formatSnapshots(caseFile: string, snapshots: Iterable<Snapshot>)
     .sort((left, right) => compareNames(left, right))
     .map(
       ({ id, part, variant, text }) =>
-        `case: ${quoteIfNeeded(id)}\npart: ${quoteIfNeeded(part)}\nagent: ${quoteIfNeeded(variant)}\n${indentLines(text)}\n`,
+        `case: ${quoteIfNeeded(id)}\npart: ${quoteIfNeeded(part)}\nagent: ${quoteIfNeeded(variant)}\n${formatText(text)}\n`,
     )
   return [
     `# Snapshots of ${caseFile}, written by viva. Review a change like code; --update-snapshots accepts it.\n`,
@@ -39,9 +43,28 @@ function compareNames(left: Snapshot, right: Snapshot): number {
   return 0
 }
 
-/** A value with a line break or with blanks at its ends is written as JSON. */
+/** A value with a line break, a control character, or blanks at its ends is written as JSON. */
 function quoteIfNeeded(value: string): string {
-  return /^$|^["\s]|\s$|[\n\r\u2028\u2029]/.test(value) ? JSON.stringify(value) : value
+  const isPlain = !(/^$|^["\s]|\s$|[\n\r\u2028\u2029]/.test(value) || controls.test(value))
+  return isPlain ? value : escapeControls(JSON.stringify(value))
+}
+
+function escapeControls(text: string): string {
+  return text.replace(
+    new RegExp(controls, 'g'),
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function formatText(text: string): string {
+  if (!controls.test(text)) return indentLines(text)
+  return `${escapedMark}\n${indentLines(escapeControls(text.replaceAll('\\', '\\\\')))}`
+}
+
+function unescapeText(text: string): string {
+  return text.replace(/\\(?:u([\da-f]{4})|\\)/g, (_, code?: string) =>
+    code === undefined ? '\\' : String.fromCharCode(Number.parseInt(code, 16)),
+  )
 }
 
 function indentLines(text: string): string {
@@ -85,13 +108,16 @@ function parseOne(
     snapshot[fieldNames[wanted]] = unquote(value, file, at)
     at += 1
   }
+  const isEscaped = lines[at] === escapedMark
+  if (isEscaped) at += 1
   const text: string[] = []
   for (; at < lines.length; at++) {
     const line = lines[at] ?? ''
     if (line !== '' && !line.startsWith(indent)) break
     text.push(line.slice(indent.length))
   }
-  snapshot.text = text.join('\n').trimEnd()
+  const written = text.join('\n').trimEnd()
+  snapshot.text = isEscaped ? unescapeText(written) : written
   return { snapshot, next: at }
 }
 

@@ -46,7 +46,6 @@ interface Candidate {
   file: OpenFile
   name: string
   snapshot: Snapshot
-  replaces: boolean
 }
 
 /** A snapshot that no check asks for. */
@@ -65,8 +64,10 @@ export class SnapshotStore {
   readonly #files = new Map<string, OpenFile>()
   /** What the cases that are under way have asked for, by attempt. */
   readonly #underWay = new Map<string, { run: number; parts: Set<string>; candidates: Candidate[] }>()
-  /** How many this run has accepted. */
-  readonly accepted = { written: 0, updated: 0 }
+  /** How many this run has accepted and saved. */
+  readonly saved = { written: 0, updated: 0 }
+  /** Why files could not be saved. */
+  readonly #errors: unknown[] = []
 
   constructor(project: Project, updates: SnapshotUpdates, redact: () => Redactor) {
     this.#project = project
@@ -125,9 +126,8 @@ export class SnapshotStore {
     // The other runs of a case are compared with the first one.
     else if (!isSame && (!this.#updates.changed || ofOtherRun !== undefined))
       return { is: 'different', text: found, expected: kept.text }
-    const replaces = file.snapshots.has(name)
-    own.candidates.push({ file, name, snapshot, replaces })
-    return { is: 'written', replaces }
+    own.candidates.push({ file, name, snapshot })
+    return { is: 'written', replaces: file.snapshots.has(name) }
   }
 
   /** What another run of the case would write. An earlier attempt of the same run has failed. */
@@ -157,10 +157,8 @@ export class SnapshotStore {
     const { key } = result
     const { candidates } = this.#underWayOf(key)
     this.#underWay.delete(attemptText(key))
-    for (const { file, name, snapshot, replaces } of failsElsewhere(result) ? [] : candidates) {
-      if (!file.changes.has(name)) this.accepted[replaces ? 'updated' : 'written'] += 1
+    for (const { file, name, snapshot } of failsElsewhere(result) ? [] : candidates)
       file.changes.set(name, snapshot)
-    }
     if (wasPlayedToItsEnd(result)) this.#files.get(key.file)?.played.add(playedText(key.id, key.variant))
   }
 
@@ -201,19 +199,31 @@ export class SnapshotStore {
     return { unused, isRemoved: this.#updates.unused }
   }
 
-  /** Applies what this run has changed to the files as they are now: another run may have written meanwhile. */
-  save(): void {
-    const errors: unknown[] = []
+  /**
+   * Applies what this run has changed to the files as they are now: another run may have written meanwhile. Whether all of
+   * them could be written.
+   */
+  save(): boolean {
     for (const file of this.#files.values()) {
+      const { changes, snapshots } = file
       try {
         saveFile(file)
+        for (const [name, snapshot] of changes)
+          if (snapshot !== undefined) this.saved[snapshots.has(name) ? 'updated' : 'written'] += 1
       } catch (error) {
         // The other files do not suffer from it.
-        errors.push(error)
+        this.#errors.push(error)
       }
+      changes.clear()
     }
-    if (errors.length > 1) throw new OutputError(errors.map(errorMessage).join('; '))
-    if (errors.length > 0) throw errors[0]
+    return this.#errors.length === 0
+  }
+
+  /** Saves what is not saved yet. Throws what could not be. */
+  close(): void {
+    if (this.save()) return
+    if (this.#errors.length > 1) throw new OutputError(this.#errors.map(errorMessage).join('; '))
+    throw this.#errors[0]
   }
 }
 
@@ -224,7 +234,6 @@ function saveFile({ path, shown, changes }: OpenFile): void {
     if (snapshot === undefined) snapshots.delete(name)
     else snapshots.set(name, snapshot)
   }
-  changes.clear()
   const target = resolveLinks(path)
   try {
     if (snapshots.size === 0) rmSync(target, { force: true })
