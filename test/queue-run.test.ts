@@ -272,6 +272,29 @@ describeWithRedis('a server that cannot be used', () => {
     expect(await refused(url)).toEqual([2, expect.stringContaining('is a read-only replica')])
   })
 
+  it('does not have the database of the address', async () => {
+    const { url, client } = await startRedis()
+    await client.hset('viva:runs', '20260101000000-00000000', 'in database 0')
+    for (const number of ['99', '99999999999999']) {
+      const message = `${url}/${number}: the server has no database ${number}`
+      expect(await refused(`${url}/${number}`)).toEqual([2, expect.stringContaining(message)])
+      const cleaned = await viva(['queue', 'clean', '--queue', `${url}/${number}`], { cwd: suite() })
+      expect([cleaned.exitCode, cleaned.stderr]).toEqual([2, expect.stringContaining(message)])
+    }
+    expect(await client.hlen('viva:runs')).toBe(1)
+    const other = await viva(['queue', 'status', '--queue', `${url}/15`], { cwd: suite() })
+    expect([other.exitCode, other.stdout]).toEqual([0, expect.not.stringContaining('20260101000000')])
+  })
+
+  it('does not let the user have the database of the address', async () => {
+    const { url, client } = await startRedis()
+    await client.call('ACL', 'SETUSER', 'bob', 'on', '>pw', '~*', '&*', '+@all', '-select')
+    const address = url.replace('//', '//bob:pw@')
+    const allowed = await viva(['queue', 'status', '--queue', address], { cwd: suite() })
+    expect(allowed.exitCode).toBe(0)
+    expect(await refused(`${address}/3`)).toEqual([2, expect.stringContaining("run the 'select' command")])
+  })
+
   it('never answers', { timeout: 30_000 }, async () => {
     const { address } = await startSilentServer()
     expect(await refused(`redis://${address}`)).toEqual([
