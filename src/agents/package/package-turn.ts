@@ -83,7 +83,8 @@ async function completeTurn(
     messages: [...prompts, ...samplesPrompt(tools), ...messages],
     settings: { ...pack.options, ...modelSettings(created), ...seedSetting(asked.options) },
   }
-  if (tools.length === 0) {
+  // A package without `mcp` reports the calls of its model as they are: nobody is there to run them.
+  if (tools.length === 0 && !pack.tools.declared) {
     const completion = await model.generate({ ...request, tools: [] }, scope)
     return { reply: { ...withProviderCalls(completion, scope), connector }, completion, calls: [] }
   }

@@ -119,6 +119,11 @@ describe('answerWithTools', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^Error: /)
   })
 
+  it('reports every tool as unknown where none is offered', async () => {
+    const reply = await answer(modelThatSays(says('', [call('c', 'add')]), says('Done.')), { tools: [] })
+    expect(reply.toolCalls).toEqual([{ ...call('c', 'add'), error: 'there is no tool add; there are none' }])
+  })
+
   it('repairs arguments that are almost JSON', async () => {
     const model = modelThatSays(says('', [call('c', 'add', "{'a': 1,")]), says('Done.'))
     expect((await answer(model)).toolCalls).toEqual([{ ...call('c', 'add', { a: 1 }), result: { sum: 2 } }])

@@ -119,8 +119,8 @@ function repairCalls({ finishReason }: Reply, asked: readonly ToolCall[], scope:
 async function callOffered(call: ToolCall, { tools, messages }: Offer, scope: Scope): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
-    const known = tools.map(({ name }) => name).join(', ')
-    return { ...call, error: `there is no tool ${call.name}; there are: ${known}` }
+    const known = tools.length === 0 ? ' none' : `: ${tools.map(({ name }) => name).join(', ')}`
+    return { ...call, error: `there is no tool ${call.name}; there are${known}` }
   }
   const fault = checkArguments(tool, call.arguments)
   if (fault !== undefined) return { ...call, error: fault }
