@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -161,6 +161,34 @@ createServer((_, answer) => answer.end('ok')).listen(Number(process.env.PORT), '
       { cwd },
     )
     expect(exitCode).toBe(0)
+  })
+})
+
+describeWithRedis('a worker that is late', () => {
+  it('leaves nothing in Redis of a run that has ended meanwhile', { timeout: 60_000 }, async () => {
+    const config = `import { existsSync } from 'node:fs'
+while (process.env.LATE && existsSync('wait')) await new Promise((done) => setTimeout(done, 20))
+export default {}
+`
+    const cwd = project({
+      'viva.config.mjs': config,
+      'agent.mjs': agent,
+      'cases.jsonl': cases(2),
+      played: '',
+    })
+    const { url, client } = await startRedis()
+    const workers = [startWorker(url, cwd), startWorker(url, cwd, [], { LATE: '1' })]
+    for (const worker of workers) await worker.printed('waits for runs')
+    writeFileSync(join(cwd, 'wait'), '')
+    expect((await viva(['test', ...inputs, '--queue', url], { cwd })).exitCode).toBe(0)
+    expect(workers[1]?.output()).not.toContain('Takes part in run')
+    rmSync(join(cwd, 'wait'))
+    for (const worker of workers) await worker.printed('has ended')
+    for (const { process, ended } of workers) {
+      process.kill('SIGINT')
+      await ended
+    }
+    expect((await client.keys('*')).filter((key) => !/:ended$|:stalled-check$/.test(key))).toEqual([])
   })
 })
 
