@@ -9,7 +9,7 @@ import { version } from '../version.ts'
 import { callWithCaseId } from './case-header.ts'
 import { createStartError, isOldProtocolRefusal, type McpPlace, readCallError } from './mcp-errors.ts'
 import { type McpAsk, type McpReader, offers } from './mcp-extras.ts'
-import { type ToolOutcome, toolOutcome } from './mcp-result.ts'
+import { refuseForeignResult, type ToolOutcome, toolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { openTransport } from './mcp-transport.ts'
 
@@ -141,7 +141,9 @@ async function callMcpTool(
 ): Promise<ToolOutcome> {
   const call = { subject: `tool ${tool}`, activity: `calling ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
-    callWithCaseId(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
+    callWithCaseId(play, async (meta) =>
+      refuseForeignResult(await client.callTool({ name: tool, arguments: args, ...meta }, options)),
+    ),
   )
   return 'error' in outcome ? outcome : toolOutcome(outcome.answer)
 }
