@@ -47,11 +47,14 @@ export interface ConnectOptions {
 
 /** Starts or reaches the server and lists its tools. Throws `InfrastructureError`. */
 export async function connectMcp(options: ConnectOptions): Promise<McpConnection> {
+  let isAgreed = false
   try {
-    return await connect(options, 'legacy')
+    return await connect(options, 'legacy', () => {
+      isAgreed = true
+    })
   } catch (error) {
     // Nearly all servers speak the older protocols, and asking first would start every command twice.
-    if (!(await isOldProtocolRefusal(error))) throw error
+    if (isAgreed || !(await isOldProtocolRefusal(error))) throw error
     return connect(options, { pin: newProtocol })
   }
 }
@@ -59,6 +62,7 @@ export async function connectMcp(options: ConnectOptions): Promise<McpConnection
 async function connect(
   { id, settings, signal, onClose }: ConnectOptions,
   mode: 'legacy' | { pin: string },
+  onAgreed = () => {},
 ): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
   const limit = settings.timeoutMs ?? startTimeoutMs
@@ -69,6 +73,7 @@ async function connect(
   try {
     const requestOptions = { signal: deadline.stop.signal, timeout: limit * 2 }
     await untilAborted(client.connect(opened.transport, requestOptions), deadline.stop)
+    onAgreed()
     const { tools } = offers(client.getServerCapabilities(), 'tools')
       ? await untilAborted(client.listTools(undefined, requestOptions), deadline.stop)
       : { tools: [] }

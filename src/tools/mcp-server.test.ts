@@ -157,6 +157,11 @@ describe('an MCP server that is a command', () => {
       command(['-e', 'setInterval(() => console.log("hi"), 20)'], { timeoutMs: 300 }),
       '300ms',
     ],
+    [
+      'refuses to list its tools',
+      answering({ 'tools/list': { error: { code: -32601, message: 'Method not found' } } }),
+      'it answered with the error -32601: Method not found (',
+    ],
   ])('that %s is an infrastructure error, which is remembered', async (_, settings, words) => {
     const server = open(settings)
     const first = await failure(server.tools(createPlainScope()))
