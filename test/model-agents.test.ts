@@ -96,6 +96,23 @@ describe('an agent of the config with a connector, a prompt and MCP servers', ()
   })
 })
 
+it('an agent of the config that calls tools without end fails with the key of its limit', async () => {
+  const endless = {
+    type: 'scripted',
+    options: { rules: [{ tool_calls: [{ name: 'counter__add', arguments: {} }] }] },
+  }
+  const config = {
+    connectors: { endless },
+    agents: { desk: { ...desk, connector: 'endless', max_tool_rounds: 2 } },
+  }
+  const cwd = project({ 'viva.config.json': JSON.stringify(config), 'desk.md': 'x' })
+  const { exitCode, lines } = await play(cwd, [{ id: 'a', input: 'add' }])
+  expect(lines[0]?.error).toBe(
+    'agent error: desk called tools in 2 rounds and still asked for counter__add (max_tool_rounds)',
+  )
+  expect(exitCode).toBe(1)
+})
+
 describe('such an agent that is offered no tools', () => {
   const empty = { ...desk, mcp: { counter: { ...server, env: { NO_TOOLS: '1' } } } }
   const call = { name: 'counter__add', error: 'there is no tool counter__add; there are none' }

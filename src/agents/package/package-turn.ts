@@ -88,9 +88,9 @@ async function completeTurn(
     const completion = await model.generate({ ...request, tools: [] }, scope)
     return { reply: { ...withProviderCalls(completion, scope), connector }, completion, calls: [] }
   }
-  const { maxTurn, loop } = pack.tools
+  const { maxTurn, maxTurnKey, loop } = pack.tools
   // With hooks there is only one round: `Next` decides what to do with its results.
-  const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
+  const toolLoop = { agentId: pack.id, tools, maxTurn, maxTurnKey, loop: loop && hooks === undefined }
   const answered = await answerWithTools(toolLoop, model, request, scope)
   return { ...answered, reply: { ...answered.reply, connector } }
 }

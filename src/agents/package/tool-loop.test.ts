@@ -69,7 +69,7 @@ const tools: Tool[] = [
 ]
 
 async function answer(model: Model, more: Partial<ToolLoop> = {}): Promise<Reply> {
-  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, ...more }
+  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, maxTurnKey: 'most', loop: true, ...more }
   const request = { messages: [{ role: 'user', content: 'Hi' } as const], settings: { temperature: 0 } }
   return (await answerWithTools(loop, model, request, createPlainScope())).reply
 }
@@ -143,7 +143,7 @@ describe('answerWithTools', () => {
     const model = modelThatSays(says('', [call('c', 'add', { a: 1 })]))
     const failed = answer(model)
     await expect(failed).rejects.toBeInstanceOf(AgentError)
-    await expect(failed).rejects.toThrow('desk called tools in 3 rounds and still asked for add')
+    await expect(failed).rejects.toThrow('desk called tools in 3 rounds and still asked for add (most)')
     expect(model.requests).toHaveLength(4)
   })
 

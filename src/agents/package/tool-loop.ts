@@ -17,6 +17,8 @@ export interface ToolLoop {
   tools: readonly Tool[]
   /** The maximum number of rounds of tool calls per answer. */
   maxTurn: number
+  /** The key that sets it, for messages. */
+  maxTurnKey: string
   /** If false, there is one round, and its results are the answer. */
   loop: boolean
 }
@@ -60,7 +62,7 @@ export async function answerWithTools(
       if (!loop && round > 1) throw new AgentError(notCorrectedMessage(agentId, calls))
       return { reply: whole(), completion, calls }
     }
-    if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(agentId, maxTurn, asked))
+    if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(toolLoop, asked))
     calls = await callAll(repairCalls(completion, asked, scope), { tools, messages }, scope)
     made.push(...calls)
     said.push(...calls.map(toToolMessage))
@@ -173,7 +175,10 @@ function notCorrectedMessage(agentId: string, calls: readonly ToolCall[]): strin
   return `tool calls of ${agentId} failed, and were not corrected: ${faults.join('; ')}`
 }
 
-function tooManyRoundsMessage(agentId: string, maxTurn: number, asked: readonly ToolCall[]): string {
+function tooManyRoundsMessage(
+  { agentId, maxTurn, maxTurnKey }: ToolLoop,
+  asked: readonly ToolCall[],
+): string {
   const names = [...new Set(asked.map(({ name }) => name))].join(', ')
-  return `${agentId} called tools in ${maxTurn} rounds and still asked for ${names} (mcp.options.max_turn)`
+  return `${agentId} called tools in ${maxTurn} rounds and still asked for ${names} (${maxTurnKey})`
 }
