@@ -124,6 +124,11 @@ describe('answerWithTools', () => {
     expect(reply.toolCalls).toEqual([{ ...call('c', 'add'), error: 'there is no tool add; there are none' }])
   })
 
+  it('hides the calls of a model that hides them', async () => {
+    const silent: Reply = { ...says('Done.'), toolCalls: 'hidden' }
+    expect((await answer(modelThatSays(silent), { tools: [] })).toolCalls).toBe('hidden')
+  })
+
   it('repairs arguments that are almost JSON', async () => {
     const model = modelThatSays(says('', [call('c', 'add', "{'a': 1,")]), says('Done.'))
     expect((await answer(model)).toolCalls).toEqual([{ ...call('c', 'add', { a: 1 }), result: { sum: 2 } }])

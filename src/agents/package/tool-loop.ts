@@ -57,7 +57,8 @@ export async function answerWithTools(
     const asked = completion.toolCalls === 'hidden' ? [] : completion.toolCalls
     const { providerCalls = [], ...last } = completion
     made.push(...providerCalls)
-    const whole = () => ({ ...last, messages: said, toolCalls: made, ...defined({ usage }) })
+    const toolCalls = completion.toolCalls === 'hidden' ? completion.toolCalls : made
+    const whole = () => ({ ...last, messages: said, toolCalls, ...defined({ usage }) })
     if (asked.length === 0) {
       if (!loop && round > 1) throw new AgentError(notCorrectedMessage(agentId, calls))
       return { reply: whole(), completion, calls }
