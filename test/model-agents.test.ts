@@ -8,6 +8,7 @@ const server = { command: process.execPath, args: [counter] }
 /** Adds one to a counter when it is asked to and says the new value. It says which prompt it has. */
 const rules = [
   { when: { result: '"value":(\\d+)' }, reply: 'It is {{1}}.' },
+  { when: { result: '^Error: (.*)' }, reply: 'Sorry: {{1}}.' },
   { when: { user: 'add' }, tool_calls: [{ name: 'counter__add', arguments: {} }] },
   { when: { system: 'You are a desk' }, reply: 'I am a desk.' },
   { when: { system: 'brief' }, reply: 'I am brief.' },
@@ -92,6 +93,49 @@ describe('an agent of the config with a connector, a prompt and MCP servers', ()
     expect(exitCode).toBe(0)
     const listed = await viva(['agents'], { cwd: folder({ desk }) })
     expect(listed.stdout).toContain('✓ desk  script · counter\n')
+  })
+})
+
+it('an agent of the config that calls tools without end fails with the key of its limit', async () => {
+  const endless = {
+    type: 'scripted',
+    options: { rules: [{ tool_calls: [{ name: 'counter__add', arguments: {} }] }] },
+  }
+  const config = {
+    connectors: { endless },
+    agents: { desk: { ...desk, connector: 'endless', max_tool_rounds: 2 } },
+  }
+  const cwd = project({ 'viva.config.json': JSON.stringify(config), 'desk.md': 'x' })
+  const { exitCode, lines } = await play(cwd, [{ id: 'a', input: 'add' }])
+  expect(lines[0]?.error).toBe(
+    'agent error: desk called tools in 2 rounds and still asked for counter__add (max_tool_rounds)',
+  )
+  expect(exitCode).toBe(1)
+})
+
+describe('such an agent that is offered no tools', () => {
+  const empty = { ...desk, mcp: { counter: { ...server, env: { NO_TOOLS: '1' } } } }
+  const call = { name: 'counter__add', error: 'there is no tool counter__add; there are none' }
+  it.each([
+    ['its server lists none', empty, []],
+    ['it has no server', { connector: 'script' }, []],
+    ['its server lists none, with --stub-all', empty, ['--stub-all']],
+  ])('has called none that exists: %s', async (_, agent, flags) => {
+    const assert = { type: 'contains', value: 'Sorry: there is no tool counter__add' }
+    const { exitCode, lines } = await play(
+      folder({ desk: agent }),
+      [{ id: 'a', input: 'add', assert }],
+      ...flags,
+    )
+    expect(lines[0]).toMatchObject({ status: 'passed', tool_calls: [call] })
+    expect(exitCode).toBe(0)
+  })
+
+  it('has a warning of viva agents --check', async () => {
+    const { exitCode, output } = await check(folder({ desk: empty }))
+    expect(output).toContain('counter offers no tools: the model cannot call anything of it')
+    expect(output).toContain('1 agent, 1 warning')
+    expect(exitCode).toBe(0)
   })
 })
 

@@ -15,7 +15,7 @@ import { CoordinatorMark } from '../src/run/workers/coordinator-mark.ts'
 import { queueKeys } from '../src/run/workers/keys.ts'
 import { takePermit } from '../src/run/workers/permits.ts'
 import { connectQueue } from '../src/run/workers/redis.ts'
-import { removeRun } from '../src/run/workers/remove-run.ts'
+import { removeRun, sweepRun } from '../src/run/workers/remove-run.ts'
 import { ReportInbox } from '../src/run/workers/report-inbox.ts'
 import { createSeal } from '../src/run/workers/seal.ts'
 import { createSharedPermits } from '../src/run/workers/shared-permits.ts'
@@ -169,6 +169,23 @@ describeWithRedis('the coordinator of a run', () => {
     expect((await redis.keys('*')).sort()).toEqual([keys.coordinator, queue.runs].sort())
     expect(await remove('another')).toBe(true)
     expect((await redis.keys('*')).sort()).toEqual([keys.ended, 'obliterated'].sort())
+  })
+
+  it('loses nothing to a worker that leaves, which takes with it what it has left of a removed run', async () => {
+    const redis = await client()
+    const run = '20260101000000-00000000'
+    const left = async () => {
+      await redis.hset(keys.meta, 'opts.maxLenEvents', 10000)
+      await sweepRun(redis, queue, run)
+      return await redis.exists(keys.meta)
+    }
+    await redis.set(keys.coordinator, 'own')
+    expect(await left()).toBe(1)
+    await redis.del(keys.coordinator)
+    await redis.hset(queue.runs, run, 'offer')
+    expect(await left()).toBe(1)
+    await redis.del(queue.runs)
+    expect(await left()).toBe(0)
   })
 
   it('reads reports again that Redis has refused to remove', async () => {

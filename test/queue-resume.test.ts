@@ -183,6 +183,7 @@ describeWithRedis('a run that has lost its workers', () => {
     expect([exitCode, stdout]).toEqual([3, expect.stringContaining('no worker for 2s')])
     const [, command = ''] = /Finish the run:\n +viva (.*)\n/.exec(stdout) ?? []
     expect(command).toMatch(/--queue \S+ .*--resume /)
+    expect(stdout).toContain(`-n ./agent.mjs --queue ${url} --worker-timeout 2s --run`)
     startWorker(url, cwd)
     writeFileSync(join(cwd, 'go'), '')
     const finished = await viva(command.split(' '), { cwd })

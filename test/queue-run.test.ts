@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -164,6 +164,34 @@ createServer((_, answer) => answer.end('ok')).listen(Number(process.env.PORT), '
   })
 })
 
+describeWithRedis('a worker that is late', () => {
+  it('leaves nothing in Redis of a run that has ended meanwhile', { timeout: 60_000 }, async () => {
+    const config = `import { existsSync } from 'node:fs'
+while (process.env.LATE && existsSync('wait')) await new Promise((done) => setTimeout(done, 20))
+export default {}
+`
+    const cwd = project({
+      'viva.config.mjs': config,
+      'agent.mjs': agent,
+      'cases.jsonl': cases(2),
+      played: '',
+    })
+    const { url, client } = await startRedis()
+    const workers = [startWorker(url, cwd), startWorker(url, cwd, [], { LATE: '1' })]
+    for (const worker of workers) await worker.printed('waits for runs')
+    writeFileSync(join(cwd, 'wait'), '')
+    expect((await viva(['test', ...inputs, '--queue', url], { cwd })).exitCode).toBe(0)
+    expect(workers[1]?.output()).not.toContain('Takes part in run')
+    rmSync(join(cwd, 'wait'))
+    for (const worker of workers) await worker.printed('has ended')
+    for (const { process, ended } of workers) {
+      process.kill('SIGINT')
+      await ended
+    }
+    expect((await client.keys('*')).filter((key) => !/:ended$|:stalled-check$/.test(key))).toEqual([])
+  })
+})
+
 describeWithRedis('a run that is interrupted', () => {
   it('leaves nothing in Redis, and goes on with --resume', { timeout: 60_000 }, async () => {
     const cwd = suite({ 'cases.jsonl': cases(80) })
@@ -270,6 +298,29 @@ describeWithRedis('a server that cannot be used', () => {
     const { port } = await server()
     const { url } = await startRedis('--replicaof', `127.0.0.1 ${port}`)
     expect(await refused(url)).toEqual([2, expect.stringContaining('is a read-only replica')])
+  })
+
+  it('does not have the database of the address', async () => {
+    const { url, client } = await startRedis()
+    await client.hset('viva:runs', '20260101000000-00000000', 'in database 0')
+    for (const number of ['99', '99999999999999']) {
+      const message = `${url}/${number}: the server has no database ${number}`
+      expect(await refused(`${url}/${number}`)).toEqual([2, expect.stringContaining(message)])
+      const cleaned = await viva(['queue', 'clean', '--queue', `${url}/${number}`], { cwd: suite() })
+      expect([cleaned.exitCode, cleaned.stderr]).toEqual([2, expect.stringContaining(message)])
+    }
+    expect(await client.hlen('viva:runs')).toBe(1)
+    const other = await viva(['queue', 'status', '--queue', `${url}/15`], { cwd: suite() })
+    expect([other.exitCode, other.stdout]).toEqual([0, expect.not.stringContaining('20260101000000')])
+  })
+
+  it('does not let the user have the database of the address', async () => {
+    const { url, client } = await startRedis()
+    await client.call('ACL', 'SETUSER', 'bob', 'on', '>pw', '~*', '&*', '+@all', '-select')
+    const address = url.replace('//', '//bob:pw@')
+    const allowed = await viva(['queue', 'status', '--queue', address], { cwd: suite() })
+    expect(allowed.exitCode).toBe(0)
+    expect(await refused(`${address}/3`)).toEqual([2, expect.stringContaining("run the 'select' command")])
   })
 
   it('never answers', { timeout: 30_000 }, async () => {

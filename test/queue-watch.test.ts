@@ -69,7 +69,7 @@ async function watchRun(limits: { workerTimeoutMs: number; mostLostMs: number })
     connection.close()
   })
   const reason = () => vi.waitUntil(() => givenUp[0], 15_000)
-  return { server, keys, own, addJob, givenUp, reason, lines }
+  return { server, keys, own, addJob, givenUp, reason, lines, watch }
 }
 
 describeWithRedis('the watch of a run', () => {
@@ -99,6 +99,20 @@ describeWithRedis('the watch of a run', () => {
     await server.client.multi().set(own.ended, '1').del(own.coordinator).hdel(keys.runs, run).exec()
     expect(await reason()).toBe('it was removed from the queue')
     expect(await server.client.exists(own.coordinator, keys.runs)).toBe(0)
+  })
+
+  it('does not take the end of the run for a loss', async () => {
+    const { server, keys, lines, watch } = await watchRun({ workerTimeoutMs: 60_000, mostLostMs: 60_000 })
+    const looksEnd = () => new Promise((done) => setTimeout(done, 300))
+    watch.stop()
+    await looksEnd()
+    await server.client.hdel(keys.runs, run)
+    watch.start()
+    watch.stop()
+    await looksEnd()
+    expect([lines, await server.client.exists(keys.runs)]).toEqual([[], 0])
+    watch.start()
+    await vi.waitUntil(() => lines.includes('Redis has lost the run: 0 jobs are sent again'))
   })
 
   it('gives up when somebody else has overwritten a key that only workers use, and names it', async () => {

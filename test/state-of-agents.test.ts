@@ -166,6 +166,21 @@ describe('the state of an agent that runs its tools itself', () => {
     }
   })
 
+  it('is unknown for a tool that it wraps, whose calls are visible', async () => {
+    const wraps = `export default async (_, ctx) => {
+  const { get } = ctx.tools({ get: async () => ({ value: 1 }) })
+  await get()
+  return 'It is 1.'
+}`
+    const { checks } = await ask(folder({}, { 'wraps.mjs': wraps }), ['./wraps.mjs'], state('get', 1))
+    expect(checks).toEqual({
+      'wraps.mjs': [
+        'unknown',
+        `${unseen('wraps.mjs', 'get')}, or export get from the module of the agent; or check its tool calls`,
+      ],
+    })
+  })
+
   it('is unknown for A2A', async () => {
     const a2a = await startA2AAgent()
     onTestFinished(() => a2a.close())

@@ -40,7 +40,10 @@ export interface CheckHelpers {
 }
 
 /** What a tool returned, or why nobody could be asked. */
-export type ToolAnswer = { is: 'given'; value: unknown } | { is: 'unknown'; reason: string }
+export type ToolAnswer =
+  | { is: 'given'; value: unknown }
+  /** `disclosure`: what makes the tool calls of the agent visible, where they are hidden. */
+  | { is: 'unknown'; reason: string; disclosure?: string }
 
 export interface SnapshotQuestion {
   key: Key

@@ -16,6 +16,8 @@ export interface Answer {
   /** The agent failed instead of answering. */
   silent?: boolean
   awaiting?: Awaiting
+  /** The agent says that it waits for input. */
+  asks?: boolean
   durationMs?: number
   usage?: TokenUsage
   usageByModel?: ModelUsage[]
@@ -37,11 +39,17 @@ function createTurn(answer: Answer, number: number): Turn {
   }
 }
 
-function createReply({ output = '', calls = [], usage, usageByModel }: Answer): Reply {
+function createReply({ output = '', calls = [], asks, usage, usageByModel }: Answer): Reply {
   const toolCalls =
     calls === 'hidden' ? calls : calls.map((call, index) => ({ id: `call_${index}`, arguments: {}, ...call }))
   const content = typeof output === 'string' ? output : ''
-  return { output, content, messages: [], toolCalls, ...defined({ usage, usageByModel }) }
+  return {
+    output,
+    content,
+    messages: [],
+    toolCalls,
+    ...defined({ usage, usageByModel, awaitingInput: asks }),
+  }
 }
 
 /** Validates an assertion like one of a case file, and runs it on a conversation. */

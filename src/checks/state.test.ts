@@ -73,10 +73,13 @@ describe('state', () => {
   it('is unknown if nobody can be asked, also when negated', async () => {
     const helpers: CheckHelpers = {
       ...noCheckHelpers,
-      callTool: async () => ({ is: 'unknown', reason: 'it shows nothing' }),
+      callTool: async () => ({ is: 'unknown', reason: 'it shows nothing', disclosure: 'print them' }),
     }
     for (const negate of [false, true]) {
       const wanted = state({ path: 'id', exists: false, negate })
+      expect((await judge(wanted, { calls: 'hidden' }, { helpers })).reason).toBe(
+        'it shows nothing. To make them visible, print them',
+      )
       expect(await judge(wanted, { output: 'Done' }, { helpers })).toMatchObject({
         status: 'unknown',
         reason: 'it shows nothing',

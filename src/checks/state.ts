@@ -6,6 +6,8 @@ import { createObserverContext } from '../scope/context.ts'
 import type { ToolAnswer } from './check-helpers.ts'
 import { comparisonVerdict, defineAssertion, optionalName } from './definition.ts'
 import { show } from './describe.ts'
+import { disclosureHint } from './disclosure-hint.ts'
+import { listToolCalls } from './tool-calls.ts'
 
 const needsCall = 'state needs a "call": {"tool": …, "arguments": {…}} or {"script": …, "args": […]}'
 
@@ -63,7 +65,7 @@ export const stateCheck = defineAssertion({
     const compiled = path === undefined ? undefined : compilePath(path)
     const { script, tool = script ?? '' } = call
     const name = path ?? tool
-    return async ({ scope }) => {
+    return async ({ turns, scope }) => {
       if (scope.context.isRecorded)
         return {
           status: 'unknown',
@@ -81,7 +83,10 @@ export const stateCheck = defineAssertion({
                 scope.child('script', undefined, observing),
               ),
             }
-      if (given.is === 'unknown') return { status: 'unknown', reason: given.reason }
+      if (given.is === 'unknown') {
+        const hint = listToolCalls(turns).hidden ? disclosureHint(given.disclosure) : ''
+        return { status: 'unknown', reason: `${given.reason}${hint}` }
+      }
       const answer = parseToolAnswer(given.value)
       const found = compiled === undefined ? { value: answer } : compiled.find(answer)
       if (exists !== undefined) {

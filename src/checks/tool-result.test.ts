@@ -100,6 +100,16 @@ describe('tool_result', () => {
     }
   })
 
+  it('says that a call waits for its approval', async () => {
+    const check = { type: 'tool_result', name: 'create', value: 1 }
+    const calls: Calls = [{ name: 'create' }]
+    expect((await judge(check, { calls, asks: true })).reason).toBe(
+      'tool create was called, but has no result yet: the agent waits for input, such as the approval of the call',
+    )
+    const other = await judge(check, [{ calls }, { asks: true }], { where: 'final' })
+    expect(other.reason).toContain('the agent does not show its result')
+  })
+
   describe('in the form of Yao', () => {
     const setUp: Calls = [
       {

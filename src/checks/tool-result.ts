@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { extractJson } from '../json/extract-json.ts'
 import { compilePath, type DataPath, type Found } from '../json/path.ts'
 import type { ToolCall } from '../results/transcript/message.ts'
+import type { Reply } from '../results/transcript/reply.ts'
+import type { Turn } from '../results/transcript/turn.ts'
 import { checkMatchers, compileMatch } from './argument-match.ts'
 import { containsValue } from './contains.ts'
 import { type CheckVerdict, defineAssertion, optionalName, type ReportProblem } from './definition.ts'
@@ -53,7 +55,7 @@ export const toolResultCheck = defineAssertion({
       const { calls, hidden } = listToolCalls(turns, by)
       const refused = findRefusedCall(scope, by)
       const attempts = calls.filter((call) => meetsExpectation(call, wanted))
-      const verdict = judgeResults(attempts, miss, by)
+      const verdict = judgeResults(attempts, miss, (call) => describeNoResult(call, turns, by))
       if (verdict?.status === 'passed' || (verdict !== undefined && !hidden)) return { expected, ...verdict }
       if (hidden) return hiddenVerdict(`the result of ${name} is unknown`, scope, by)
       if (refused && isCallTo(refused, [name])) return { status: 'unknown', reason: refused.message }
@@ -96,16 +98,24 @@ function refineOwnForm({ name, value, contains, exists, error }: Fields, problem
   checkMatchers(value, ['value'], problem)
 }
 
+function describeNoResult(call: ToolCall, turns: readonly Turn[], by: CallingSide = 'agent'): string {
+  const isIn = ({ toolCalls }: Reply) => toolCalls !== 'hidden' && toolCalls.includes(call)
+  const waits = turns.some(({ reply }) => reply?.awaitingInput === true && isIn(reply))
+  return waits
+    ? 'has no result yet: the agent waits for input, such as the approval of the call'
+    : `the ${by} does not show its result`
+}
+
 /** The verdict on the calls: a passed one, else an unknown one, else that of the last call. */
 function judgeResults(
   calls: readonly ToolCall[],
   missOf: (call: ToolCall) => string | undefined,
-  by: CallingSide = 'agent',
+  whyNone: (call: ToolCall) => string,
 ): CheckVerdict | undefined {
   const judged = calls.map((call): CheckVerdict => {
     const { name, result, error } = call
     if (result === undefined && error === undefined)
-      return { status: 'unknown', reason: `tool ${name} was called, but the ${by} does not show its result` }
+      return { status: 'unknown', reason: `tool ${name} was called, but ${whyNone(call)}` }
     const miss = missOf(call)
     const actual = result ?? (error === undefined ? null : { error })
     const gave =

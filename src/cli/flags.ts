@@ -152,14 +152,12 @@ export const flags = {
       about: 'let workers on other machines run the cases',
       more: 'redis://host:6379; viva worker starts one. VIVA_QUEUE_PASSWORD is the password, where the URL has none',
       problem: queueAddressProblem,
-      once: true,
     },
     workerTimeout: {
       spec: '--worker-timeout <duration>',
       about: 'how long a run with --queue waits for workers',
       default: '25s',
       problem: duration,
-      once: true,
     },
     record: {
       spec: '--record <file>',

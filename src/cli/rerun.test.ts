@@ -21,6 +21,13 @@ describe('the command that runs again what failed', () => {
     expect(rerunCommand(given, twice, () => true)).toBe("viva test -i a.jsonl --run '^(T0|T1)$'")
   })
 
+  it('is played where the run was played', () => {
+    const queued = { ...given, queue: 'redis://host:6379', workerTimeout: '5s' }
+    expect(rerunCommand(queued, keys(1), () => true)).toBe(
+      "viva test -i a.jsonl --queue redis://host:6379 --worker-timeout 5s --run '^(T0)$'",
+    )
+  })
+
   it('leaves many to the history, among the cases that were chosen', () => {
     expect(rerunCommand(given, keys(11), () => true)).toBe('viva test -i a.jsonl --tag smoke --last-failed')
   })

@@ -9,7 +9,7 @@ import { version } from '../version.ts'
 import { callWithCaseId } from './case-header.ts'
 import { createStartError, isOldProtocolRefusal, type McpPlace, readCallError } from './mcp-errors.ts'
 import { type McpAsk, type McpReader, offers } from './mcp-extras.ts'
-import { type ToolOutcome, toolOutcome } from './mcp-result.ts'
+import { refuseForeignResult, type ToolOutcome, toolOutcome } from './mcp-result.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import { openTransport } from './mcp-transport.ts'
 
@@ -47,11 +47,14 @@ export interface ConnectOptions {
 
 /** Starts or reaches the server and lists its tools. Throws `InfrastructureError`. */
 export async function connectMcp(options: ConnectOptions): Promise<McpConnection> {
+  let isAgreed = false
   try {
-    return await connect(options, 'legacy')
+    return await connect(options, 'legacy', () => {
+      isAgreed = true
+    })
   } catch (error) {
     // Nearly all servers speak the older protocols, and asking first would start every command twice.
-    if (!(await isOldProtocolRefusal(error))) throw error
+    if (isAgreed || !(await isOldProtocolRefusal(error))) throw error
     return connect(options, { pin: newProtocol })
   }
 }
@@ -59,6 +62,7 @@ export async function connectMcp(options: ConnectOptions): Promise<McpConnection
 async function connect(
   { id, settings, signal, onClose }: ConnectOptions,
   mode: 'legacy' | { pin: string },
+  onAgreed = () => {},
 ): Promise<McpConnection> {
   const { Client } = await import('@modelcontextprotocol/client')
   const limit = settings.timeoutMs ?? startTimeoutMs
@@ -69,6 +73,7 @@ async function connect(
   try {
     const requestOptions = { signal: deadline.stop.signal, timeout: limit * 2 }
     await untilAborted(client.connect(opened.transport, requestOptions), deadline.stop)
+    onAgreed()
     const { tools } = offers(client.getServerCapabilities(), 'tools')
       ? await untilAborted(client.listTools(undefined, requestOptions), deadline.stop)
       : { tools: [] }
@@ -141,7 +146,9 @@ async function callMcpTool(
 ): Promise<ToolOutcome> {
   const call = { subject: `tool ${tool}`, activity: `calling ${tool}`, harmless: false }
   const outcome = await ask(call, signal, (client, options) =>
-    callWithCaseId(play, (meta) => client.callTool({ name: tool, arguments: args, ...meta }, options)),
+    callWithCaseId(play, async (meta) =>
+      refuseForeignResult(await client.callTool({ name: tool, arguments: args, ...meta }, options)),
+    ),
   )
   return 'error' in outcome ? outcome : toolOutcome(outcome.answer)
 }

@@ -26,9 +26,10 @@ export async function isOldProtocolRefusal(error: unknown): Promise<boolean> {
 
 /** Describes why a server could not be started or reached. */
 export async function createStartError(error: unknown, place: McpPlace): Promise<InfrastructureError> {
-  const { SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
+  const { ProtocolError, SdkError, SdkErrorCode } = await import('@modelcontextprotocol/client')
   const ended = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed
-  const why = ended ? 'it ended before it was ready' : describeReason(error)
+  const answered = error instanceof ProtocolError ? `it answered with the error ${error.code}: ` : ''
+  const why = ended ? 'it ended before it was ready' : `${answered}${describeReason(error)}`
   const what = place.settings.transport === 'stdio' ? 'did not start' : 'could not be reached'
   const message = `MCP server ${place.id} ${what}: ${why}${describePlace(place)}`
   return infrastructureError(error, message, true)

@@ -17,6 +17,18 @@ export function toolOutcome(answer: CallToolResult): ToolOutcome {
   return { result: data ?? text }
 }
 
+/** What a result may have beside its content. */
+const otherKeys = ['content', 'structuredContent', 'isError', '_meta', 'resultType']
+
+/** Throws if a result has nothing that a tool may answer, but something else. */
+export function refuseForeignResult(answer: CallToolResult): CallToolResult {
+  const { content, structuredContent, isError } = answer
+  if (content.length > 0 || structuredContent !== undefined || isError) return answer
+  const foreign = Object.keys(answer).filter((key) => !otherKeys.includes(key))
+  if (foreign.length === 0) return answer
+  throw new Error(`it does not speak MCP: its result has ${foreign.join(', ')}, and no content`)
+}
+
 function blockText(block: ContentBlock): string {
   if (block.type === 'text') return block.text
   if (block.type === 'resource') {

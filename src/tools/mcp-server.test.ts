@@ -54,6 +54,18 @@ async function endpoint(started: Promise<McpOverHttp>, transport: 'http' | 'sse'
   return { ...server, settings: { transport, url: new URL(server.url), headers, network } }
 }
 
+/** A server that gives these answers to these methods: a JSON-RPC `result` or `error`. */
+function answering(answers: Record<string, object>): McpCommand {
+  const greeting = { protocolVersion: '2024-11-05', capabilities: { tools: {} } }
+  const initialize = { result: { ...greeting, serverInfo: { name: 'x', version: '1' } } }
+  const code = `require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    const answer = ${JSON.stringify({ initialize, ...answers })}[method]
+    if (id !== undefined && answer) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }))
+  })`
+  return command(['-e', code], { timeoutMs: 5000 })
+}
+
 describe('an MCP server that is a command', () => {
   it('lists its tools under the names that the model sees', async () => {
     const [add] = await open(command(['official.mjs'])).tools(createPlainScope())
@@ -119,6 +131,19 @@ describe('an MCP server that is a command', () => {
     expect(late.message).toBe('tool hang of MCP server desk.main did not answer within 1.5s')
   })
 
+  it('whose result is none of MCP has an infrastructure error', async () => {
+    const tools = [{ name: 'go', inputSchema: { type: 'object' } }]
+    const answers = (result: object) =>
+      answering({ 'tools/list': { result: { tools } }, 'tools/call': { result } })
+    const { kind, message } = await failure(call(open(answers({ foo: 1, bar: 2 })), 'go'))
+    expect(message).toContain(
+      'MCP server desk.main failed while calling go: it does not speak MCP: its result has foo, bar, and no content',
+    )
+    expect(kind).toBe('connection')
+    expect(await call(open(answers({ content: [] })), 'go')).toBe('')
+    expect(await call(open(answers({ structuredContent: { sum: 3 }, foo: 1 })), 'go')).toEqual({ sum: 3 })
+  })
+
   it.each([
     ['does not exist', command([], { command: 'viva-no-such-command' }), 'ENOENT'],
     ['ends at once', command(['-e', 'console.error("no config"); process.exit(3)']), 'stderr:\nno config'],
@@ -131,6 +156,11 @@ describe('an MCP server that is a command', () => {
       'prints something else',
       command(['-e', 'setInterval(() => console.log("hi"), 20)'], { timeoutMs: 300 }),
       '300ms',
+    ],
+    [
+      'refuses to list its tools',
+      answering({ 'tools/list': { error: { code: -32601, message: 'Method not found' } } }),
+      'it answered with the error -32601: Method not found (',
     ],
   ])('that %s is an infrastructure error, which is remembered', async (_, settings, words) => {
     const server = open(settings)

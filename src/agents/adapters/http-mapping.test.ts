@@ -17,6 +17,13 @@ function mapToolCalls(toolCalls: unknown, call: object) {
 }
 
 describe('mapAnswer with tool calls', () => {
+  it('has none where the path finds null, an empty list, or nothing at all with "?"', () => {
+    expect(mapToolCalls('$.calls[0].actions', { actions: null })).toEqual([])
+    expect(mapToolCalls('$.calls[0].actions', { actions: [] })).toEqual([])
+    expect(mapToolCalls('$.calls[0].actions?', {})).toEqual([])
+    expect(() => mapToolCalls('$.calls[0].actions', {})).toThrow('response.tool_calls')
+  })
+
   it.each([
     [{ name: 'pay', arguments: { a: 1 } }],
     [{ name: 'pay', args: { a: 1 } }],

@@ -3,7 +3,7 @@ import type { Data, Message } from '../../results/transcript/message.ts'
 import { listMessages } from '../../results/transcript/turn.ts'
 import { type StartWait, type Tool, waitOutsideCase } from '../../tools/tool.ts'
 import { type Agent, plainSession, type Session } from '../agent.ts'
-import { answerWithTools } from '../package/tool-loop.ts'
+import { answerWithTools, type ToolLoop } from '../package/tool-loop.ts'
 
 /** What a built-in helper says to its model. */
 export interface HelperPrompts {
@@ -16,8 +16,7 @@ export interface HelperPrompts {
 /** Tools that its model may call. */
 export interface HelperTools {
   load(scope: StartWait): Promise<Tool[]>
-  /** The maximum number of rounds of calls per answer. */
-  mostRounds: number
+  limits: Pick<ToolLoop, 'maxTurn' | 'maxTurnKey'>
 }
 
 /** A built-in agent that is a model with instructions, and perhaps tools. */
@@ -40,7 +39,8 @@ export function modelHelper(
     const request = { messages, settings: {}, ...schema }
     const chosen = model(options.connector)
     if (own === undefined) return chosen.generate({ ...request, tools: [] }, scope)
-    const loop = { agentId: id, tools: await own.load(scope), maxTurn: own.mostRounds, loop: true }
+    const { maxTurn, maxTurnKey } = own.limits
+    const loop = { agentId: id, tools: await own.load(scope), maxTurn, maxTurnKey, loop: true }
     return (await answerWithTools(loop, chosen, request, scope)).reply
   })
   return own === undefined

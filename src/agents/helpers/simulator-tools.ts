@@ -13,5 +13,5 @@ export async function openSimulatorTools({
   const owner = loadSimulatorTools(project)
   if (owner === undefined) return undefined
   await loadModuleTools(owner, toolServers, waitOutsideCase(loading))
-  return { load: (scope) => loadOwnTools(owner, toolServers, scope), mostRounds: owner.tools.maxTurn }
+  return { load: (scope) => loadOwnTools(owner, toolServers, scope), limits: owner.tools }
 }

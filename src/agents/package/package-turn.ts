@@ -83,13 +83,14 @@ async function completeTurn(
     messages: [...prompts, ...samplesPrompt(tools), ...messages],
     settings: { ...pack.options, ...modelSettings(created), ...seedSetting(asked.options) },
   }
-  if (tools.length === 0) {
+  // A package without `mcp` reports the calls of its model as they are: nobody is there to run them.
+  if (tools.length === 0 && !pack.tools.declared) {
     const completion = await model.generate({ ...request, tools: [] }, scope)
     return { reply: { ...withProviderCalls(completion, scope), connector }, completion, calls: [] }
   }
-  const { maxTurn, loop } = pack.tools
+  const { maxTurn, maxTurnKey, loop } = pack.tools
   // With hooks there is only one round: `Next` decides what to do with its results.
-  const toolLoop = { agentId: pack.id, tools, maxTurn, loop: loop && hooks === undefined }
+  const toolLoop = { agentId: pack.id, tools, maxTurn, maxTurnKey, loop: loop && hooks === undefined }
   const answered = await answerWithTools(toolLoop, model, request, scope)
   return { ...answered, reply: { ...answered.reply, connector } }
 }

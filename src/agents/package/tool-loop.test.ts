@@ -69,7 +69,7 @@ const tools: Tool[] = [
 ]
 
 async function answer(model: Model, more: Partial<ToolLoop> = {}): Promise<Reply> {
-  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, loop: true, ...more }
+  const loop: ToolLoop = { agentId: 'desk', tools, maxTurn: 3, maxTurnKey: 'most', loop: true, ...more }
   const request = { messages: [{ role: 'user', content: 'Hi' } as const], settings: { temperature: 0 } }
   return (await answerWithTools(loop, model, request, createPlainScope())).reply
 }
@@ -119,6 +119,16 @@ describe('answerWithTools', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toMatch(/^Error: /)
   })
 
+  it('reports every tool as unknown where none is offered', async () => {
+    const reply = await answer(modelThatSays(says('', [call('c', 'add')]), says('Done.')), { tools: [] })
+    expect(reply.toolCalls).toEqual([{ ...call('c', 'add'), error: 'there is no tool add; there are none' }])
+  })
+
+  it('hides the calls of a model that hides them', async () => {
+    const silent: Reply = { ...says('Done.'), toolCalls: 'hidden' }
+    expect((await answer(modelThatSays(silent), { tools: [] })).toolCalls).toBe('hidden')
+  })
+
   it('repairs arguments that are almost JSON', async () => {
     const model = modelThatSays(says('', [call('c', 'add', "{'a': 1,")]), says('Done.'))
     expect((await answer(model)).toolCalls).toEqual([{ ...call('c', 'add', { a: 1 }), result: { sum: 2 } }])
@@ -138,7 +148,7 @@ describe('answerWithTools', () => {
     const model = modelThatSays(says('', [call('c', 'add', { a: 1 })]))
     const failed = answer(model)
     await expect(failed).rejects.toBeInstanceOf(AgentError)
-    await expect(failed).rejects.toThrow('desk called tools in 3 rounds and still asked for add')
+    await expect(failed).rejects.toThrow('desk called tools in 3 rounds and still asked for add (most)')
     expect(model.requests).toHaveLength(4)
   })
 

@@ -17,6 +17,8 @@ export interface ToolLoop {
   tools: readonly Tool[]
   /** The maximum number of rounds of tool calls per answer. */
   maxTurn: number
+  /** The key that sets it, for messages. */
+  maxTurnKey: string
   /** If false, there is one round, and its results are the answer. */
   loop: boolean
 }
@@ -55,12 +57,13 @@ export async function answerWithTools(
     const asked = completion.toolCalls === 'hidden' ? [] : completion.toolCalls
     const { providerCalls = [], ...last } = completion
     made.push(...providerCalls)
-    const whole = () => ({ ...last, messages: said, toolCalls: made, ...defined({ usage }) })
+    const toolCalls = completion.toolCalls === 'hidden' ? completion.toolCalls : made
+    const whole = () => ({ ...last, messages: said, toolCalls, ...defined({ usage }) })
     if (asked.length === 0) {
       if (!loop && round > 1) throw new AgentError(notCorrectedMessage(agentId, calls))
       return { reply: whole(), completion, calls }
     }
-    if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(agentId, maxTurn, asked))
+    if (loop && round > maxTurn) throw new AgentError(tooManyRoundsMessage(toolLoop, asked))
     calls = await callAll(repairCalls(completion, asked, scope), { tools, messages }, scope)
     made.push(...calls)
     said.push(...calls.map(toToolMessage))
@@ -119,8 +122,8 @@ function repairCalls({ finishReason }: Reply, asked: readonly ToolCall[], scope:
 async function callOffered(call: ToolCall, { tools, messages }: Offer, scope: Scope): Promise<ToolCall> {
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
-    const known = tools.map(({ name }) => name).join(', ')
-    return { ...call, error: `there is no tool ${call.name}; there are: ${known}` }
+    const known = tools.length === 0 ? ' none' : `: ${tools.map(({ name }) => name).join(', ')}`
+    return { ...call, error: `there is no tool ${call.name}; there are${known}` }
   }
   const fault = checkArguments(tool, call.arguments)
   if (fault !== undefined) return { ...call, error: fault }
@@ -173,7 +176,10 @@ function notCorrectedMessage(agentId: string, calls: readonly ToolCall[]): strin
   return `tool calls of ${agentId} failed, and were not corrected: ${faults.join('; ')}`
 }
 
-function tooManyRoundsMessage(agentId: string, maxTurn: number, asked: readonly ToolCall[]): string {
+function tooManyRoundsMessage(
+  { agentId, maxTurn, maxTurnKey }: ToolLoop,
+  asked: readonly ToolCall[],
+): string {
   const names = [...new Set(asked.map(({ name }) => name))].join(', ')
-  return `${agentId} called tools in ${maxTurn} rounds and still asked for ${names} (mcp.options.max_turn)`
+  return `${agentId} called tools in ${maxTurn} rounds and still asked for ${names} (${maxTurnKey})`
 }

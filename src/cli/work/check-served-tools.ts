@@ -19,7 +19,20 @@ export async function checkServedTools(
 ): Promise<PackageReport> {
   const load = () => loadModelAgentTools(report.id, agent, sources)
   const { tools, errors } = await checkToolsOf(agent, load, sources, signal)
-  return { ...report, tools, errors: uniqueProblems([...report.errors, ...errors]) }
+  return {
+    ...report,
+    tools,
+    errors: uniqueProblems([...report.errors, ...errors]),
+    warnings: [...report.warnings, ...warnWithoutTools(tools)],
+  }
+}
+
+function warnWithoutTools(tools: CheckedTools['tools']): Problem[] {
+  return tools.flatMap(({ server, names }) => {
+    if (names?.length !== 0) return []
+    const message = `${server} offers no tools: the model cannot call anything of it`
+    return { code: 'no_tools', message, hint: 'correct the server, or remove it from the agent' }
+  })
 }
 
 /** The same for the tools of simulated users. */

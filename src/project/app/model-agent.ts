@@ -11,6 +11,8 @@ import type { Package } from './package.ts'
 import type { PackageTools } from './package-tools.ts'
 
 const defaultToolRounds = 10
+/** The key that sets it. */
+const toolRoundsKey = 'max_tool_rounds'
 
 /** The entries of `agents` in the config that are a model with a prompt and tools. */
 export function listModelAgents({ config }: Project): [id: string, agent: ModelAgentConfig][] {
@@ -91,12 +93,13 @@ export function loadSimulatorTools(project: Project): Pick<Package, 'id' | 'file
 }
 
 function readTools(project: Project, owner: SimulatorToolsConfig): PackageTools {
-  const { mcp = {}, max_tool_rounds: maxTurn = defaultToolRounds } = owner
+  const { mcp = {}, [toolRoundsKey]: maxTurn = defaultToolRounds } = owner
   return {
     servers: Object.entries(mcp).map(([id, { tools }]) => ({ id, ...(tools && { tools }) })),
     modules: findModules(project, owner),
     declared: true,
     maxTurn,
+    maxTurnKey: toolRoundsKey,
     loop: true,
     most: Number.POSITIVE_INFINITY,
   }

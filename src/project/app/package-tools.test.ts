@@ -25,7 +25,8 @@ describe('readPackageTools', () => {
   })
 
   it('has no servers and the limits of the Yao engine by default', () => {
-    const none = { servers: [], modules: [], declared: false, maxTurn: 5, loop: true, most: 20 }
+    const limits = { maxTurn: 5, maxTurnKey: 'mcp.options.max_turn', loop: true, most: 20 }
+    const none = { servers: [], modules: [], declared: false, ...limits }
     for (const mcp of [undefined, null]) expect(readPackageTools(mcp, 'package.yao')).toEqual(none)
     expect(readPackageTools({}, 'package.yao')).toEqual({ ...none, declared: true })
     expect(readPackageTools({ options: { max_turn: 9, tool_loop: false } }, 'p')).toMatchObject({

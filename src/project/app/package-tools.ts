@@ -14,6 +14,8 @@ export interface PackageTools {
   declared: boolean
   /** The maximum number of rounds of tool calls per answer. */
   maxTurn: number
+  /** The key that sets it. */
+  maxTurnKey: string
   /** If false, there is one round, and its results are the answer. */
   loop: boolean
   /** The most tools that the model is offered. */
@@ -91,6 +93,7 @@ export function readPackageTools(mcp: unknown, file: string): PackageTools {
     modules: [],
     declared: written !== undefined && written !== null,
     maxTurn: options.max_turn ?? defaultMaxTurn,
+    maxTurnKey: 'mcp.options.max_turn',
     loop: options.tool_loop ?? true,
     most: maxTools,
   }

@@ -12,6 +12,8 @@ export interface QueueKeys {
 export interface RunKeys {
   /** Its queue of jobs, as BullMQ calls it. */
   queue: string
+  /** What BullMQ notes of this queue, also for a worker that is late. */
+  meta: string
   /** Set while its coordinator is there. */
   coordinator: string
   /** What its coordinator offers now, as a hash: workers that have opened another offer open the run again. */
@@ -43,6 +45,7 @@ export function queueKeys(prefix: string): QueueKeys {
       const own = `${prefix}:run:${id}`
       return {
         queue: `jobs-${id}`,
+        meta: `${prefix}:jobs-${id}:meta`,
         coordinator: `${own}:coordinator`,
         generation: `${own}:generation`,
         finished: `${own}:finished`,
@@ -58,10 +61,10 @@ export function queueKeys(prefix: string): QueueKeys {
   }
 }
 
-/** The keys of a run that BullMQ does not remove, and that do not expire. */
+/** The keys of a run that BullMQ does not remove, or not for good, and that do not expire. */
 export function listRunKeys(keys: RunKeys): string[] {
-  const { coordinator, generation, finished, reports, starts, returns, superseded, refusals } = keys
-  return [coordinator, generation, finished, reports, starts, returns, superseded, refusals]
+  const { coordinator, generation, finished, reports, starts, returns, superseded, refusals, meta } = keys
+  return [coordinator, generation, finished, reports, starts, returns, superseded, refusals, meta]
 }
 
 /** What Redis calls the types of the keys that all runs share and, with `run`, of those of this run. */

@@ -48,6 +48,7 @@ export async function connectQueue(address: QueueAddress): Promise<QueueConnecti
     await withinTime(async () => {
       await redis.connect()
       await checkServer(redis, address)
+      await selectDatabase(redis, address)
       await refuseForeignKeys({ redis, address })
     })
   } catch (error) {
@@ -91,6 +92,18 @@ async function withinTime(work: () => Promise<void>): Promise<void> {
   // Whichever comes second has nobody who waits for it.
   for (const each of [late, working]) each.catch(() => {})
   await Promise.race([working, late]).finally(() => timer.abort())
+}
+
+/** ioredis goes on with database 0 where the one of the address is refused. */
+async function selectDatabase(redis: Redis, { url }: QueueAddress): Promise<void> {
+  const database = databaseOf(url)
+  if (database !== '') await redis.select(database)
+}
+
+/** Empty for the usual one. */
+function databaseOf(url: string): string {
+  const database = new URL(url).pathname.slice(1)
+  return Number(database) === 0 ? '' : database
 }
 
 /** The oldest version that has all commands. */
@@ -142,8 +155,12 @@ function connectError(error: unknown, { shown, url }: QueueAddress, lastError: s
       message: `${shown} ${/^NOAUTH/.test(message) ? 'asks for a password' : `does not accept the user or the password: ${message}`}`,
       hint: 'put them into the URL, or the password into the variable VIVA_QUEUE_PASSWORD',
     })
-  if (/^ERR (?:DB index|invalid DB)/i.test(message))
-    return new ConfigError({ code: 'bad_queue', message: `${shown}: ${message}` })
+  if (/^ERR .*(?:DB index|out of range)/i.test(message))
+    return new ConfigError({
+      code: 'bad_queue',
+      message: `${shown}: the server has no database ${databaseOf(url)}: ${message}`,
+      hint: 'give the number of one that it has: redis://host:6379/0',
+    })
   const other = url.startsWith('rediss:') ? 'redis:// (without TLS)' : 'rediss:// (with TLS)'
   const isHandshake = /closed|does not answer|SSL|TLS|wrong version|ECONNRESET|ETIMEDOUT|protocol/i.test(
     message,

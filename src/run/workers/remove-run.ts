@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq'
-import { listRunKeys, queueKeys } from './keys.ts'
+import type { Redis } from 'ioredis'
+import { listRunKeys, type QueueKeys, queueKeys } from './keys.ts'
 import type { QueueConnection } from './redis.ts'
 
 /** How long workers can see that a run has ended. */
@@ -49,4 +50,14 @@ export async function removeRun(
   const { redis, address } = connection
   const left = listRunKeys(queueKeys(address.prefix).run(run))
   return (await redis.eval(deleteScript, left.length, ...left, mark)) === 1
+}
+
+const sweepScript = `
+if redis.call('EXISTS', KEYS[1]) == 1 or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 1 then return end
+redis.call('DEL', KEYS[3])`
+
+/** Removes what a worker has left that looked for jobs after its run had been removed. */
+export async function sweepRun(redis: Redis, queue: QueueKeys, run: string): Promise<void> {
+  const { coordinator, meta } = queue.run(run)
+  await redis.eval(sweepScript, 3, coordinator, queue.runs, meta, run)
 }

@@ -157,6 +157,8 @@ export class RunWatch {
   /** The run is announced again, and all jobs without results are sent again. */
   async #startAgain(): Promise<void> {
     const { announce, jobs, sender, notes, onDataLost } = this.#options
+    // The run has ended during this look, and was removed.
+    if (this.#timer === undefined) return
     await announce()
     onDataLost()
     this.#workers.reset()

@@ -17,6 +17,7 @@ import {
 } from './messages.ts'
 import type { OpenRun } from './open-run.ts'
 import type { QueueConnection } from './redis.ts'
+import { sweepRun } from './remove-run.ts'
 import type { Seal } from './seal.ts'
 import { type RunTrouble, ServedRun } from './served-run.ts'
 import { redisTime, statusKeptMs } from './worker-watch.ts'
@@ -180,6 +181,7 @@ export class QueueWorker {
       // Whatever has gone wrong: nobody looks after its jobs any more.
       await serving.abandon()
       this.#served = undefined
+      await withTimeout(forgetMs, sweepRun(connection.redis, this.#keys, offer.run)).catch(() => {})
     }
   }
 

@@ -2,6 +2,7 @@ import type { Agent } from '../../agents/agent.ts'
 import type { ResolvedAgent } from '../../agents/resolved.ts'
 import type { CheckHelpers, ToolAnswer } from '../../checks/check-helpers.ts'
 import { disclosureHint } from '../../checks/disclosure-hint.ts'
+import { defined } from '../../json/defined.ts'
 import type { ToolServers } from '../../project/app/mcps.ts'
 import type { Scope } from '../../scope/scope.ts'
 import { isToolName } from '../../text/tool-name.ts'
@@ -31,9 +32,9 @@ export function createStateTools(
       const server = serverIn(name)
       const hasModules = underTest.some(({ toolModules = [] }) => toolModules.length > 0)
       if (all.length === 0 && !hasModules)
-        return `there is no MCP server whose tools could be called${advise(underTest, name)}`
+        return `there is no MCP server whose tools could be called${adviseBefore(underTest, name)}`
       if (server === undefined || all.some((id) => isServerName(id, server))) return undefined
-      return `there is no MCP server "${server}" (there are: ${all.join(', ')})${advise(underTest, name)}`
+      return `there is no MCP server "${server}" (there are: ${all.join(', ')})${adviseBefore(underTest, name)}`
     },
     async callTool(name, args, scope): Promise<ToolAnswer> {
       const players = findPlayers(scope)
@@ -48,7 +49,11 @@ export function createStateTools(
         return { is: 'given', value: await tool.call(args, scope) }
       }
       if (!isComplete || offered.length === 0)
-        return { is: 'unknown', reason: explainUnknown(name, players, offered) }
+        return {
+          is: 'unknown',
+          reason: explainUnknown(name, players, offered),
+          ...defined({ disclosure: findBlackBox(players)?.disclosure?.tools }),
+        }
       throw new Error(`there is no tool ${name} (there are: ${listNames(offered)})`)
     },
   }
@@ -118,15 +123,23 @@ function explainUnknown(name: string, players: readonly ToolUser[], offered: rea
 
 /** How the state of an agent that runs its tools itself can be checked, if there is one. */
 function advise(agents: readonly ToolUser[], tool: string): string {
-  const blackBox = agents.find(runsItsTools)?.agent
+  const blackBox = findBlackBox(agents)
   return blackBox === undefined ? '' : `. ${describeWays(blackBox, tool)}`
+}
+
+/** The same before anything runs: its tool calls may be hidden. */
+function adviseBefore(agents: readonly ToolUser[], tool: string): string {
+  return `${advise(agents, tool)}${disclosureHint(findBlackBox(agents)?.disclosure?.tools)}`
+}
+
+function findBlackBox(agents: readonly ToolUser[]): Agent | undefined {
+  return agents.find(runsItsTools)?.agent
 }
 
 function describeWays({ findTool, disclosure }: Agent, tool: string): string {
   const script = 'Let a function of a script look it up (`call.script`)'
   const ways = findTool === undefined ? script : `${script}, or export ${tool} from the module of the agent`
-  if (disclosure?.tools === undefined) return ways
-  return `${ways}; or check its tool calls${disclosureHint(disclosure.tools)}`
+  return disclosure?.tools === undefined ? ways : `${ways}; or check its tool calls`
 }
 
 /** `expenses` of `expenses__get`. */
