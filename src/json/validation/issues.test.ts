@@ -10,7 +10,7 @@ it('a missing value of several possible forms is reported as missing', () => {
   ])
 })
 
-it('an object that lacks a key of each form is told of all of them', () => {
+it('an object that lacks a key of each form is reported with all of them', () => {
   const form = (key: string) => z.strictObject({ [key]: z.string(), note: z.string().optional() })
   const schema = z.record(z.string(), z.union([z.string(), form('url'), form('command')]))
   const messages = (value: unknown) => {

@@ -82,10 +82,10 @@ class ServiceProcess implements Service {
     let last: string | undefined
     for (;;) {
       const leftMs = end - Date.now()
-      const { answered, ready, told } = await knock(this.#url, this.#place.network, signal, leftMs)
+      const { answered, ready, said } = await knock(this.#url, this.#place.network, signal, leftMs)
       if (ready) return
       // Silence in a shorter time than usual says less than what came before.
-      if (answered || leftMs >= knockMs || last === undefined) last = told
+      if (answered || leftMs >= knockMs || last === undefined) last = said
       const died = this.trouble()
       if (died !== undefined) throw new InfrastructureError('connection', died)
       if (Date.now() + pollEveryMs > end)
@@ -133,7 +133,7 @@ class ServiceProcess implements Service {
 interface Knock {
   answered: boolean
   ready: boolean
-  told: string
+  said: string
 }
 
 async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = knockMs): Promise<Knock> {
@@ -143,11 +143,11 @@ async function knock(url: URL, network: Network, signal: AbortSignal, limitMs = 
     const status = await sendRequest(request, soon, describeStatus)
     // Of a server that is not there, a proxy says so in its own name.
     const answered = status < 500 || network.proxyTo(url) === undefined
-    return { answered, ready: status < 400, told: `${redactUrl(url)} answered ${status}` }
+    return { answered, ready: status < 400, said: `${redactUrl(url)} answered ${status}` }
   } catch (error) {
     signal.throwIfAborted()
-    const told = soon.aborted ? `${redactUrl(url)} does not answer` : errorMessage(error)
-    return { answered: false, ready: false, told }
+    const said = soon.aborted ? `${redactUrl(url)} does not answer` : errorMessage(error)
+    return { answered: false, ready: false, said }
   }
 }
 

@@ -38,8 +38,8 @@ export function readModelReply(result: unknown, modelId?: unknown): Data {
 export function listUnseenCalls(result: unknown): Omit<UnseenCallsEvent, 'type'> {
   const steps = isRecord(result) && Array.isArray(result.steps) ? result.steps.map(readContent) : []
   const calls = steps.flatMap((parts) => parts.filter(isToolCall).map((call) => ({ call, parts })))
-  const places = (isMeant: (told: (typeof calls)[number]) => boolean) =>
-    calls.flatMap((told, place) => (isMeant(told) ? [place] : []))
+  const places = (isMeant: (each: (typeof calls)[number]) => boolean) =>
+    calls.flatMap((each, place) => (isMeant(each) ? [place] : []))
   return {
     unexecuted: places(({ call, parts }) => isUnexecuted(call, parts)),
     provider: places(({ call }) => call.providerExecuted === true),
