@@ -80,15 +80,19 @@ export function After() {
 }
 `,
     // The first attempt of the case "shaky" fails.
-    'scripts/checks.ts': `import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+    'scripts/checks.ts': `import { appendFileSync, writeFileSync } from 'node:fs'
 export function Check(output: unknown, _: unknown, __: unknown, ctx: any) {
   ${note(cwd, 'script')}
   return { pass: ctx.variables.shelf === 7, message: 'the shelf is ' + ctx.variables.shelf }
 }
 export function Shaky() {
   const path = ${JSON.stringify(join(cwd, 'shaky'))}
-  const isFirst = !existsSync(path)
-  writeFileSync(path, '')
+  let isFirst = true
+  try {
+    writeFileSync(path, '', { flag: 'wx' })
+  } catch {
+    isFirst = false
+  }
   return { pass: !isFirst, message: isFirst ? 'not yet' : 'now' }
 }
 `,
