@@ -211,10 +211,10 @@ export default () => ({ content: 'I have ordered ' + (calls += 1) + ' of 70 cups
   })
 })
 
-const judged = `let asked = 0
-import { appendFileSync } from 'node:fs'
+const judged = `import { appendFileSync, readFileSync } from 'node:fs'
+const asked = new URL('asked.txt', import.meta.url)
 export default ({ messages }) => {
-  appendFileSync(new URL('asked.txt', import.meta.url), 'x')
+  appendFileSync(asked, 'x')
   const text = JSON.stringify(messages)
   const reply = { reason: 'so it is', verdict: text.includes('12 euros') ? 'pass' : 'fail' }
   return { reply, usage: { input_tokens: 10, output_tokens: 5 } }
@@ -310,7 +310,10 @@ export default () => 'I have ordered tea for ' + ((calls += 1) === 1 ? 12 : 13) 
       ],
     }
     // Some answers are no verdicts, so that these are asked for again.
-    const moody = judged.replace('{ reason', `(asked += 1) % 3 === 0 ? 'well' : { confidence: 0.1, reason`)
+    const moody = judged.replace(
+      '{ reason',
+      `readFileSync(asked).length % 3 === 0 ? 'well' : { confidence: 0.1, reason`,
+    )
     const cwd = await recorded([talk], { files: { ...withJudge, 'judge.mjs': moody } })
     const count = () => readFileSync(join(cwd, 'asked.txt'), 'utf8').length
     const before = count()
