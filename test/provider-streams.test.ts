@@ -99,7 +99,7 @@ describe('a provider that fails behind a stream in a suite', () => {
     [down, 'await' as const, 'infrastructure', message],
     [down, 'read' as const, 'infrastructure', message],
     [invalid, 'await' as const, 'agent', expect.stringContaining('the messages are in disorder')],
-  ])('is told apart from the agent: %s', async (error, how, fault, text) => {
+  ])('blames the provider or the agent: %s', async (error, how, fault, text) => {
     const print = vi.spyOn(console, 'error').mockImplementation(() => {})
     const printing = console.error
     const agent = {
@@ -118,7 +118,7 @@ describe('a provider that fails behind a stream in a suite', () => {
     print.mockRestore()
   })
 
-  it('is told apart from the agent where it is thrown', async () => {
+  it('blames the provider where the error is thrown', async () => {
     const agent = {
       async execute(): Promise<string> {
         throw down

@@ -24,7 +24,7 @@ export interface TapeCall {
   isCode?: boolean
   /** Who remembers the calls before it: those with the same other side are all answered from the recording, or none. */
   continues?: string
-  /** What earlier calls with the same word may have changed: the answer is that after the same calls. */
+  /** Names what earlier calls with the same name here may have changed: the answer is that after the same calls. */
   follows?: string
   /** It looks at what all calls before it have done. */
   observes?: true
@@ -159,8 +159,8 @@ export function toTapeCall<T>(
   role: Role,
   { observes }: Pick<Context, 'observes'> = {},
 ): TapeCall | undefined {
-  const { target, request, part, code, attached = request, sees, continues, local } = exchange
-  const { follows = continues, onlyReads = observes } = exchange
+  const { target, request, part, code, attached = request, sees, local } = exchange
+  const { continues, follows = continues, onlyReads = observes } = exchange
   const layer = role === 'agent' && part === 'model' ? 'model' : layersOfRoles[role]
   if (layer === undefined || local === true) return undefined
   const depends = fingerprint(code, attached)

@@ -17,14 +17,14 @@ export function toolOutcome(answer: CallToolResult): ToolOutcome {
   return { result: data ?? text }
 }
 
-/** What a result may have beside its content. */
-const otherKeys = ['content', 'structuredContent', 'isError', '_meta', 'resultType']
+/** What the result of a tool may have. */
+const resultKeys = ['content', 'structuredContent', 'isError', '_meta', 'resultType']
 
 /** Throws if a result has nothing that a tool may answer, but something else. */
 export function refuseForeignResult(answer: CallToolResult): CallToolResult {
   const { content, structuredContent, isError } = answer
   if (content.length > 0 || structuredContent !== undefined || isError) return answer
-  const foreign = Object.keys(answer).filter((key) => !otherKeys.includes(key))
+  const foreign = Object.keys(answer).filter((key) => !resultKeys.includes(key))
   if (foreign.length === 0) return answer
   throw new Error(`it does not speak MCP: its result has ${foreign.join(', ')}, and no content`)
 }
